@@ -1,0 +1,197 @@
+//! The command line: what all views share. What a view alone knows stands with the view.
+
+use crate::dialect::Dialect;
+use crate::page::Look;
+use crate::view::{Choice, Pretty, Shown, View};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+const ABOUT: &str = "Shows what Cursor's CLI agent streams: as a live transcript, as its plain answer, as one JSON result, as a \
+                     table of its tool calls";
+
+const EXAMPLES: &str = "\
+Examples:
+  agent --print --output-format stream-json --stream-partial-output \"$PROMPT\" | cursor-fmt
+  agent --print --output-format stream-json \"$PROMPT\" | cursor-fmt text > answer.md
+  cursor-fmt tools --status failed,rejected runs/*.ndjson
+
+Exit status:
+  0  every run finished and succeeded, or the reader of the output went away
+  1  a run failed
+  2  the command could not do its work
+  3  the log ends before a run's result, or holds no run
+  4  with --fail-on: such a call occurred
+
+cursor-fmt VIEW --help tells more about a view.";
+
+/// What was typed.
+#[derive(Parser)]
+#[command(name = "cursor-fmt", version, about = ABOUT, after_help = EXAMPLES, subcommand_value_name = "VIEW")]
+#[command(subcommand_help_heading = "Views", disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    pretty: Shown<Pretty>,
+
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    #[command(flatten)]
+    View(Choice),
+
+    /// Print the completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// The options that every view has.
+#[derive(Default, clap::Args)]
+#[command(next_help_heading = "Shared options")]
+pub(crate) struct Shared {
+    /// The dialect of the input
+    #[arg(long, value_enum, default_value_t, global = true, value_name = "DIALECT")]
+    pub(crate) from: Dialect,
+
+    /// When to use colour; auto: on a terminal, as `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` allow
+    #[arg(long, value_enum, default_value_t, global = true, value_name = "WHEN")]
+    color: Color,
+
+    /// The columns to lay out for [default: the terminal's, else $COLUMNS, else no limit]
+    #[arg(long, global = true, value_name = "COLUMNS", allow_hyphen_values = true)]
+    width: Option<String>,
+
+    /// Use signs of ASCII only
+    #[arg(long, global = true)]
+    ascii: bool,
+
+    /// End with status 2 at a line that is not a JSON object
+    #[arg(long, global = true)]
+    pub(crate) strict: bool,
+
+    /// End with status 4 if such a call occurred in runs that are otherwise good
+    #[arg(long, value_enum, value_delimiter = ',', global = true, value_name = "WHAT")]
+    pub(crate) fail_on: Vec<FailOn>,
+
+    /// End with status 0 where it would be 1, 3 or 4
+    #[arg(long, global = true)]
+    pub(crate) exit_zero: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, ValueEnum)]
+enum Color {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// What `--fail-on` looks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum FailOn {
+    /// A call that was not allowed
+    Rejected,
+    /// A call that failed
+    ToolError,
+}
+
+/// What the process knows of its surroundings.
+#[derive(Clone, Copy)]
+pub struct Terminal {
+    /// Standard input is a terminal.
+    pub input: bool,
+    /// Standard output is a terminal.
+    pub output: bool,
+    /// How many columns the terminal has now.
+    pub columns: fn() -> Option<u16>,
+    /// A variable of the environment.
+    pub variable: fn(&str) -> Option<String>,
+}
+
+/// What is to be done.
+pub(crate) enum Task<'a> {
+    /// Show logs in a view.
+    Show(&'a mut dyn View, &'a [PathBuf]),
+    /// Print completions.
+    Complete(clap_complete::Shell),
+}
+
+impl Cli {
+    /// Reads what was typed.
+    ///
+    /// # Errors
+    /// Also where help or the version is asked for: such an error knows what to print, and its exit status.
+    pub fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let matches = command.try_get_matches_from_mut(args)?;
+        // Without a view, pretty's own options stand at the top; with one they would be lost.
+        let typed = |id| matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
+        if let (Some(view), Some(id)) =
+            (matches.subcommand_name(), ["files", "thinking", "output"].into_iter().find(|id| typed(id)))
+        {
+            let what = if id == "files" { "a FILE".to_owned() } else { format!("'--{id}'") };
+            return Err(
+                command.error(ErrorKind::ArgumentConflict, format!("{what} stands in front of the view '{view}'"))
+            );
+        }
+        Self::from_arg_matches(&matches)
+    }
+
+    /// The command line as clap knows it.
+    #[must_use]
+    pub fn description() -> clap::Command {
+        Self::command()
+    }
+
+    pub(crate) fn task(&mut self) -> Task<'_> {
+        match &mut self.command {
+            None => show(self.pretty.parts()),
+            Some(Command::View(choice)) => show(choice.parts()),
+            Some(Command::Completions { shell }) => Task::Complete(*shell),
+        }
+    }
+}
+
+fn show<'a>((view, files): (&'a mut dyn View, &'a [PathBuf])) -> Task<'a> {
+    Task::Show(view, files)
+}
+
+impl Shared {
+    /// How the page is to look.
+    pub(crate) fn look(&self, terminal: &Terminal) -> Look {
+        let set = |name| (terminal.variable)(name).is_some_and(|value| !value.is_empty());
+        let on = |name| (terminal.variable)(name).is_some_and(|value| !value.is_empty() && value != "0");
+        let is = |name, want: &str| (terminal.variable)(name).as_deref() == Some(want);
+        let auto = || {
+            let forced = on("CLICOLOR_FORCE") || on("FORCE_COLOR");
+            let able = terminal.output && !is("TERM", "dumb") && !is("CLICOLOR", "0");
+            !set("NO_COLOR") && (forced || able)
+        };
+        Look {
+            color: match self.color {
+                Color::Auto => auto(),
+                Color::Always => true,
+                Color::Never => false,
+            },
+            ascii: self.ascii,
+            width: self.width(terminal),
+            terminal: terminal.output,
+            console: ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD"].into_iter().any(on),
+        }
+    }
+
+    /// The columns to lay out for. A width that is no width is ignored.
+    pub(crate) fn width(&self, terminal: &Terminal) -> Option<u16> {
+        let number = |text: Option<String>| text?.trim().parse().ok().filter(|width| *width > 0);
+        let own = || if terminal.output { (terminal.columns)().filter(|width| *width > 0) } else { None };
+        number(self.width.clone()).or_else(own).or_else(|| number((terminal.variable)("COLUMNS")))
+    }
+}

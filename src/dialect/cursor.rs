@@ -1,0 +1,262 @@
+//! What `agent --print --output-format stream-json [--stream-partial-output]` writes: a `type` on each line, one event a line.
+
+use super::Tell;
+use crate::event::{Call, Ended, Event, Kind, Mark, Note, Usage};
+use crate::value::{Text, Value};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io;
+
+/// The dialect, with room for what it has to put together.
+#[derive(Default)]
+pub(super) struct Cursor {
+    /// The text of a message that has several blocks.
+    joined: Vec<u8>,
+    /// The arguments that a call holds as a string.
+    arguments: Vec<u8>,
+}
+
+/// The keys of a line that mean something. Of a key that stands twice the last one counts, and `null` is absent.
+#[derive(Default)]
+struct Line<'a> {
+    kind: Option<Value<'a>>,
+    subtype: Option<Value<'a>>,
+    session_id: Option<Value<'a>>,
+    timestamp_ms: Option<Value<'a>>,
+    model_call_id: Option<Value<'a>>,
+    message: Option<Value<'a>>,
+    text: Option<Value<'a>>,
+    call_id: Option<Value<'a>>,
+    tool_call: Option<Value<'a>>,
+    query: Option<Value<'a>>,
+}
+
+impl<'a> Line<'a> {
+    fn new(object: Value<'a>) -> Self {
+        let mut line = Self::default();
+        for (key, value) in object.fields() {
+            let field = match key.as_ref() {
+                b"type" => &mut line.kind,
+                b"subtype" => &mut line.subtype,
+                b"session_id" => &mut line.session_id,
+                b"timestamp_ms" => &mut line.timestamp_ms,
+                b"model_call_id" => &mut line.model_call_id,
+                b"message" => &mut line.message,
+                b"text" => &mut line.text,
+                b"call_id" => &mut line.call_id,
+                b"tool_call" => &mut line.tool_call,
+                b"query" => &mut line.query,
+                _ => continue,
+            };
+            *field = Some(value).filter(|value| !value.is_null());
+        }
+        line
+    }
+
+    fn mark(&self) -> Mark {
+        if self.model_call_id.is_some() {
+            Mark::BeforeCall
+        } else if self.timestamp_ms.is_some() {
+            Mark::Piece
+        } else {
+            Mark::Bare
+        }
+    }
+}
+
+impl Cursor {
+    pub(super) fn read(&mut self, object: Value, tell: &mut Tell) -> io::Result<()> {
+        let line = Line::new(object);
+        let kind = line.kind.and_then(Value::str).unwrap_or_default();
+        let subtype = line.subtype.and_then(Value::str).unwrap_or_default();
+        let kind = match (kind.as_ref(), subtype.as_ref()) {
+            ("system", "init") => Some(began(object)),
+            ("system", "task_notification") => Some(task(object)),
+            ("user", _) => self.message(line.message).map(Kind::Prompted),
+            ("thinking", "completed") => Some(Kind::ThoughtEnded),
+            ("thinking", _) => line.text.and_then(Value::text).map(Kind::Thought),
+            ("assistant", _) => {
+                let mark = line.mark();
+                self.message(line.message).map(|text| Kind::Said(text, mark))
+            }
+            ("tool_call", "started") => self.call(&line).map(Kind::CallStarted),
+            ("tool_call", "completed") => self.call(&line).map(Kind::CallEnded),
+            ("tool_call", "failed" | "error") => {
+                self.call(&line).map(|call| Kind::CallEnded(Call { failed: true, ..call }))
+            }
+            ("interaction_query", "request") => Some(Kind::Queried(query(line.query))),
+            ("connection", "reconnecting") => Some(Kind::Noted(Note::Reconnecting { attempt: attempt(object) })),
+            ("connection", "reconnected") => Some(Kind::Noted(Note::Reconnected)),
+            ("retry", "starting") => Some(Kind::Noted(Note::Retrying { attempt: attempt(object) })),
+            ("retry", "resuming") => Some(Kind::Noted(Note::Resuming)),
+            ("result", subtype) => Some(Kind::Ended(ended(object, subtype))),
+            _ => None,
+        };
+        let Some(kind) = kind else { return Ok(()) };
+        tell(Event {
+            session: line.session_id.and_then(Value::str).unwrap_or_default(),
+            at_ms: line.timestamp_ms.and_then(Value::integer),
+            kind,
+        })
+    }
+
+    /// The text of a message: its text blocks with nothing between them, or a plain string.
+    fn message<'a>(&'a mut self, message: Option<Value<'a>>) -> Option<Text<'a>> {
+        let content = message?.get("content")?;
+        if !content.is_array() {
+            return content.text();
+        }
+        let mut blocks = content.items().filter_map(block).peekable();
+        let first = blocks.next()?;
+        if blocks.peek().is_none() {
+            return Some(first);
+        }
+        self.joined.clear();
+        first.push_to(&mut self.joined);
+        blocks.for_each(|text| text.push_to(&mut self.joined));
+        Some(Text::plain(&self.joined))
+    }
+
+    /// The call of a line. `None` where the line has only data about a call, such as what a hook added.
+    fn call<'a>(&'a mut self, line: &Line<'a>) -> Option<Call<'a>> {
+        let envelope = line.tool_call?;
+        let id = line.call_id.or_else(|| envelope.get("toolCallId")).and_then(Value::str).unwrap_or_default();
+        let (tool, body) = tool(envelope)?;
+        let arguments = body.get("arguments").or_else(|| body.get("args"));
+        let args = match arguments.and_then(Value::text) {
+            None => arguments,
+            Some(text) => {
+                self.arguments.clear();
+                text.push_to(&mut self.arguments);
+                Value::text_of(&self.arguments)
+            }
+        };
+        let time = |key| envelope.get(key).and_then(Value::integer);
+        Some(Call {
+            id,
+            tool,
+            args,
+            result: body.get("result").or_else(|| envelope.get("result")),
+            failed: false,
+            started_ms: time("startedAtMs"),
+            ended_ms: time("completedAtMs"),
+        })
+    }
+}
+
+/// The text of a content block, if it is a text block.
+fn block(block: Value<'_>) -> Option<Text<'_>> {
+    let is_text = block.get("type").and_then(Value::str).is_some_and(|kind| kind == "text");
+    if is_text { block.get("text")?.text() } else { None }
+}
+
+/// The tool's name, and the object that holds its arguments and result. The name is the key that ends in `ToolCall`, wherever
+/// it stands; two other forms hold it inside.
+fn tool(envelope: Value<'_>) -> Option<(Cow<'_, str>, Value<'_>)> {
+    let mut function = None;
+    let mut cased = None;
+    for (key, value) in envelope.fields().filter(|(_, value)| value.is_object()) {
+        match key.as_ref() {
+            b"function" => function = Some(value),
+            b"tool" => cased = Some(value),
+            key => {
+                if let Some(name) = key.strip_suffix(b"ToolCall").filter(|name| !name.is_empty()) {
+                    return Some((Cow::Owned(String::from_utf8_lossy(name).into_owned()), value));
+                }
+            }
+        }
+    }
+    if let Some(function) = function {
+        return Some((function.get("name")?.str()?, function));
+    }
+    let case = cased?.get("case")?.str()?;
+    let name = case.strip_suffix("ToolCall").unwrap_or(&case).to_owned();
+    Some((Cow::Owned(name), cased?.get("value")?))
+}
+
+/// A question that the agent asks before it goes on. Its one object is named for the tool that it is about.
+fn query(query: Option<Value<'_>>) -> Call<'_> {
+    let body = query.and_then(|query| query.fields().find(|(_, value)| value.is_object()));
+    let (tool, body) = match &body {
+        None => (Cow::default(), None),
+        Some((key, body)) => {
+            let key = String::from_utf8_lossy(key);
+            let name = ["RequestQuery", "InteractionQuery", "Query"].iter().find_map(|end| key.strip_suffix(end));
+            (Cow::Owned(name.unwrap_or(&key).to_owned()), Some(*body))
+        }
+    };
+    let args = body.and_then(|body| body.get("args"));
+    let id = body.and_then(|body| body.get("toolCallId")).or_else(|| args?.get("toolCallId"));
+    Call {
+        id: id.and_then(Value::str).unwrap_or_default(),
+        tool,
+        args,
+        result: None,
+        failed: false,
+        started_ms: None,
+        ended_ms: None,
+    }
+}
+
+fn began(object: Value<'_>) -> Kind<'_> {
+    let string = |key| object.get(key).and_then(Value::str);
+    Kind::Began { model: string("model"), cwd: string("cwd") }
+}
+
+fn task(object: Value<'_>) -> Kind<'_> {
+    let string = |key| object.get(key).and_then(Value::str);
+    Kind::Noted(Note::Task { title: string("title"), status: string("status"), detail: string("detail") })
+}
+
+fn attempt(object: Value) -> Option<i64> {
+    object.get("attempt")?.integer()
+}
+
+fn ended<'a>(object: Value<'a>, subtype: &str) -> Ended<'a> {
+    let text = object.get("result").and_then(Value::text);
+    let error = object.get("error");
+    let is_error = object.get("is_error").and_then(Value::bool);
+    let failed =
+        is_error == Some(true) || !matches!(subtype, "success" | "") || (subtype.is_empty() && error.is_some());
+    let message = || {
+        let said = text.filter(|text| !text.is_empty()).map(Text::decode);
+        said.or_else(|| error?.str()).or_else(|| error?.get("message")?.str()).unwrap_or_default()
+    };
+    Ended {
+        failure: failed.then(message),
+        text: text.filter(|_| !failed),
+        duration_ms: object.get("duration_ms").and_then(Value::integer),
+        request: object.get("request_id").and_then(Value::str),
+        usage: object.get("usage").filter(|usage| usage.is_object()).map(usage),
+        fields: fields(object),
+    }
+}
+
+fn usage(usage: Value) -> Usage {
+    let count = |names: [&str; 2]| names.iter().find_map(|name| usage.get(name)?.integer());
+    Usage {
+        input: count(["inputTokens", "input_tokens"]),
+        output: count(["outputTokens", "output_tokens"]),
+        cache_read: count(["cacheReadTokens", "cache_read_tokens"]),
+        cache_write: count(["cacheWriteTokens", "cache_write_tokens"]),
+    }
+}
+
+/// The keys of a result in the order of the documentation of the `json` format.
+const ORDER: [&[u8]; 8] =
+    [b"type", b"subtype", b"is_error", b"duration_ms", b"duration_api_ms", b"result", b"session_id", b"request_id"];
+
+fn fields(object: Value<'_>) -> Vec<(Cow<'_, [u8]>, &[u8])> {
+    let mut last = HashMap::new();
+    let mut fields: Vec<(Cow<[u8]>, &[u8])> = Vec::new();
+    for (key, value) in object.fields() {
+        let place = *last.entry(key.clone()).or_insert(fields.len());
+        match fields.get_mut(place) {
+            Some(field) => field.1 = value.json(),
+            None => fields.push((key, value.json())),
+        }
+    }
+    // A stable sort leaves the keys that are not documented in the order that they came in.
+    fields.sort_by_key(|(key, _)| ORDER.iter().position(|known| *known == key.as_ref()).unwrap_or(ORDER.len()));
+    fields
+}

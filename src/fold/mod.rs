@@ -1,0 +1,343 @@
+//! Turns events into steps: what is said once in a run is told once, in order, and nothing is lost. The state is kept by
+//! session, so that sessions that write into one log do not mix.
+
+mod calls;
+mod segment;
+
+use crate::event::{Ended, Event, Kind, Note, Usage};
+use crate::tool::{Detail, Status, Tool};
+use crate::value::{append, complete, lossy};
+use calls::Calls;
+use segment::{Next, Segment};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io;
+
+/// What the fold tells its steps to. An error of it goes straight up.
+pub type Tell<'t> = dyn FnMut(Step<'_>) -> io::Result<()> + 't;
+
+/// The next thing that was not told yet.
+pub struct Step<'a> {
+    /// The run that it belongs to.
+    pub run: &'a Run,
+    /// What.
+    pub kind: What<'a>,
+}
+
+/// One invocation of the agent.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// Its place in the input, counted from 1.
+    pub number: usize,
+    /// Its session; a run that resumes another has the same.
+    pub session: String,
+    /// The model's display name.
+    pub model: Option<String>,
+    /// The directory that the agent works in.
+    pub cwd: Option<String>,
+}
+
+/// The kinds of steps.
+pub enum What<'a> {
+    /// The run begins.
+    Began,
+    /// What the agent was asked.
+    Prompt(Cow<'a, str>),
+    /// The next piece of a message.
+    Text(Cow<'a, str>),
+    /// The message is over; this is the whole of it.
+    Message(Cow<'a, str>),
+    /// Pieces of the message were lost or damaged; this is what it was.
+    Corrected(Cow<'a, str>),
+    /// The next piece of a thought.
+    Thought(Cow<'a, str>),
+    /// The thought is over.
+    ThoughtEnded,
+    /// A call begins.
+    CallStarted(&'a Call<'a>),
+    /// A call is over, or nothing more will be heard of it.
+    CallEnded(&'a Call<'a>),
+    /// A plan for which there is no call.
+    Plan(Cow<'a, str>),
+    /// Something else.
+    Noted(&'a Note<'a>),
+    /// The run is over.
+    Ended(&'a End<'a>),
+}
+
+/// A tool call.
+pub struct Call<'a> {
+    /// Its place in the run, counted from 1 in the order of the starts.
+    pub number: usize,
+    /// The producer's id. May hold line breaks.
+    pub id: &'a str,
+    /// The tool, what it was called with and what it gave.
+    pub tool: Tool<'a>,
+    /// When it began, in milliseconds since 1970.
+    pub started_ms: Option<i64>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: Option<i64>,
+}
+
+/// The end of a run.
+pub struct End<'a> {
+    /// How it ended.
+    pub outcome: Outcome<'a>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: Option<i64>,
+    /// The tokens used.
+    pub usage: Option<Usage>,
+    /// The last message.
+    pub answer: Cow<'a, str>,
+    /// The fields of the result, key and value as JSON text; none where there is no result.
+    pub fields: &'a [(Cow<'a, [u8]>, &'a [u8])],
+    /// How its calls went.
+    pub calls: Count,
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome<'a> {
+    /// With a result.
+    Succeeded,
+    /// With a result that says that it failed, and why.
+    Failed(Cow<'a, str>),
+    /// Without a result: the input ends before.
+    Cut,
+    /// Without a result, but a later run of the same session goes on from it.
+    Resumed,
+}
+
+/// How the calls of a run went.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// All.
+    pub calls: usize,
+    /// Those that failed.
+    pub failed: usize,
+    /// Those that were not allowed.
+    pub rejected: usize,
+    /// Those of which no end was heard.
+    pub unfinished: usize,
+}
+
+/// The state of all runs of an input.
+pub struct Fold {
+    sessions: HashMap<String, State>,
+    /// The session of the last event: events that do not say theirs belong to it.
+    session: String,
+    /// How many runs there were.
+    runs: usize,
+}
+
+/// The state of a session's last run.
+#[derive(Default)]
+struct State {
+    run: Run,
+    segment: Segment,
+    calls: Calls,
+    count: Count,
+    /// The end of a thought that is half a character.
+    thought: Vec<u8>,
+    over: Option<Over>,
+}
+
+/// A run that has had its result.
+struct Over {
+    request: Option<String>,
+}
+
+impl Fold {
+    /// A fold whose first run has the number behind `runs`.
+    #[must_use]
+    pub fn new(runs: usize) -> Self {
+        Self { sessions: HashMap::new(), session: String::new(), runs }
+    }
+
+    /// How many runs there were, with those before this fold.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.runs
+    }
+
+    /// Tells the steps that an event makes.
+    ///
+    /// # Errors
+    /// Those of `tell`.
+    pub fn read(&mut self, event: Event, tell: &mut Tell) -> io::Result<()> {
+        if !event.session.is_empty() && self.session != event.session {
+            self.session = event.session.into_owned();
+        }
+        let state = self.sessions.get_mut(&self.session);
+        let begins = match (&state, &event.kind) {
+            (_, Kind::Began { .. }) | (None, _) => true,
+            (Some(state), kind) => state.over.as_ref().is_some_and(|over| over.is_followed_by(kind)),
+        };
+        if !begins {
+            // The state is there, or the event would begin a run.
+            return state.map_or(Ok(()), |state| state.read(event.kind, event.at_ms, tell));
+        }
+        if let Some(before) = state.filter(|state| state.over.is_none()) {
+            before.end(Outcome::Resumed, tell)?;
+        }
+        self.runs += 1;
+        let mut run = Run { number: self.runs, session: self.session.clone(), ..Run::default() };
+        if let Kind::Began { model, cwd } = &event.kind {
+            run.model = model.as_deref().map(str::to_owned);
+            run.cwd = cwd.as_deref().map(str::to_owned);
+        }
+        let mut state = State { run, ..State::default() };
+        tell(Step { run: &state.run, kind: What::Began })?;
+        state.read(event.kind, event.at_ms, tell)?;
+        self.sessions.insert(self.session.clone(), state);
+        Ok(())
+    }
+
+    /// The input is over: tells what was still held, and the runs that were cut.
+    ///
+    /// # Errors
+    /// Those of `tell`.
+    pub fn end(&mut self, tell: &mut Tell) -> io::Result<()> {
+        let mut open: Vec<State> =
+            self.sessions.drain().map(|(_, state)| state).filter(|state| state.over.is_none()).collect();
+        open.sort_by_key(|state| state.run.number);
+        open.iter_mut().try_for_each(|state| state.end(Outcome::Cut, tell))
+    }
+}
+
+impl Over {
+    /// Whether what comes behind the result belongs to a new run, of which the beginning is missing. A second result of the
+    /// same request, a note or the late end of a call do not.
+    fn is_followed_by(&self, kind: &Kind) -> bool {
+        match kind {
+            Kind::Began { .. } | Kind::Prompted(_) | Kind::Said(..) | Kind::CallStarted(_) | Kind::Queried(_) => true,
+            Kind::Ended(ended) => ended.request.is_some() && ended.request.as_deref() != self.request.as_deref(),
+            Kind::Thought(_) | Kind::ThoughtEnded | Kind::CallEnded(_) | Kind::Noted(_) => false,
+        }
+    }
+}
+
+impl State {
+    fn read(&mut self, kind: Kind, at_ms: Option<i64>, tell: &mut Tell) -> io::Result<()> {
+        self.text(&kind, tell)?;
+        let run = &self.run;
+        let count = &mut self.count;
+        match kind {
+            Kind::Began { .. } | Kind::Said(..) => Ok(()),
+            Kind::Prompted(text) => tell(Step { run, kind: What::Prompt(text.decode()) }),
+            Kind::Thought(text) => {
+                append(&mut self.thought, &text.bytes());
+                let whole = complete(&self.thought);
+                if whole > 0 {
+                    tell(Step { run, kind: What::Thought(lossy(&self.thought[..whole])) })?;
+                    self.thought.drain(..whole);
+                }
+                Ok(())
+            }
+            Kind::ThoughtEnded => {
+                self.thought.clear();
+                tell(Step { run, kind: What::ThoughtEnded })
+            }
+            Kind::CallStarted(call) => {
+                self.calls.started(call, at_ms, |call| tell(Step { run, kind: What::CallStarted(call) }))
+            }
+            Kind::CallEnded(call) => self.calls.ended(&call, at_ms, |call| {
+                count.add(call.tool.status());
+                tell(Step { run, kind: What::CallEnded(call) })
+            }),
+            Kind::Queried(call) => {
+                self.calls.asked(call);
+                Ok(())
+            }
+            Kind::Noted(note) => tell(Step { run, kind: What::Noted(&note) }),
+            Kind::Ended(ended) => self.ended(ended, tell),
+        }
+    }
+
+    /// What an event means for the text: new text, a boundary, or the answer to what a held piece was.
+    fn text(&mut self, kind: &Kind, tell: &mut Tell) -> io::Result<()> {
+        let tell = &mut as_steps(&self.run, tell);
+        match kind {
+            Kind::Said(text, mark) => self.segment.said(*text, *mark, tell),
+            Kind::Began { .. } | Kind::Prompted(_) | Kind::CallStarted(_) => self.segment.close(tell),
+            Kind::Queried(_) => {
+                self.segment.settle(Next::Flushed, tell)?;
+                self.segment.close(tell)
+            }
+            Kind::Noted(Note::Retrying { .. }) => self.segment.retry(tell),
+            // The flush for a retry may stand before the lines about the connection.
+            Kind::Noted(Note::Reconnecting { .. } | Note::Reconnected | Note::Resuming) => Ok(()),
+            Kind::Noted(Note::Task { .. }) | Kind::Thought(_) | Kind::ThoughtEnded | Kind::CallEnded(_) => {
+                self.segment.settle(Next::Other, tell)
+            }
+            Kind::Ended(ended) => self.segment.end(ended.text, tell),
+        }
+    }
+
+    fn ended(&mut self, mut ended: Ended, tell: &mut Tell) -> io::Result<()> {
+        let failure = ended.failure.take();
+        // A second result of a run counts only where it says that the run failed after all.
+        if self.over.is_some() && failure.is_none() {
+            return Ok(());
+        }
+        let request = ended.request.take().map(Cow::into_owned);
+        let outcome = failure.map_or(Outcome::Succeeded, Outcome::Failed);
+        self.finish(outcome, Some(&ended), tell)?;
+        self.over = Some(Over { request });
+        // A session that is not resumed must not keep its run's text.
+        self.segment = Segment::default();
+        self.calls.forget();
+        Ok(())
+    }
+
+    fn end(&mut self, outcome: Outcome, tell: &mut Tell) -> io::Result<()> {
+        self.segment.close(&mut as_steps(&self.run, tell))?;
+        self.finish(outcome, None, tell)
+    }
+
+    fn finish(&mut self, outcome: Outcome, ended: Option<&Ended>, tell: &mut Tell) -> io::Result<()> {
+        let run = &self.run;
+        let count = &mut self.count;
+        self.calls.unfinished(|call| {
+            count.add(Status::Unfinished);
+            tell(Step { run, kind: What::CallEnded(call) })
+        })?;
+        self.calls.unanswered(|tool| match tool.detail() {
+            Detail::Plan(plan) => tell(Step { run, kind: What::Plan(plan) }),
+            _ => Ok(()),
+        })?;
+        let end = End {
+            outcome,
+            duration_ms: ended.and_then(|ended| ended.duration_ms),
+            usage: ended.and_then(|ended| ended.usage),
+            answer: self.segment.answer(),
+            fields: ended.map_or(&[], |ended| &ended.fields),
+            calls: self.count,
+        };
+        tell(Step { run, kind: What::Ended(&end) })
+    }
+}
+
+/// Tells what becomes known of a run's text as steps of that run.
+fn as_steps<'t>(run: &'t Run, tell: &'t mut Tell<'_>) -> impl FnMut(segment::Told<'_>) -> io::Result<()> + 't {
+    move |told| {
+        let kind = match told {
+            segment::Told::Piece(text) => What::Text(text),
+            segment::Told::Message(text) => What::Message(text),
+            segment::Told::Corrected(text) => What::Corrected(text),
+        };
+        tell(Step { run, kind })
+    }
+}
+
+impl Count {
+    fn add(&mut self, status: Status) {
+        self.calls += 1;
+        match status {
+            Status::Ok => {}
+            Status::Failed => self.failed += 1,
+            Status::Rejected => self.rejected += 1,
+            Status::Unfinished => self.unfinished += 1,
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The text of a run, each piece told once. Drops what the agent says again: whole messages behind their own pieces, with or
+//! without marks, and what it replays after a retry.
+//!
+//! The agent keeps a buffer of what it has said; a *flush* says the whole buffer again and clears it. Asked for pieces, it
+//! also says each piece as it comes; not asked for them, the flush is all there is. No line says which of the two it is, so the
+//! rule is: a flush is a repeat where its own text was said in pieces since the last flush or boundary, and new otherwise.
+
+use crate::event::Mark;
+use crate::value::{Text, append, complete, lossy};
+use std::borrow::Cow;
+use std::io;
+use std::ops::Range;
+
+/// What becomes known of the text.
+pub(super) enum Told<'a> {
+    /// The next piece.
+    Piece(Cow<'a, str>),
+    /// The message whose pieces were told is over; this is the whole of it.
+    Message(Cow<'a, str>),
+    /// Pieces that were told did not agree with the whole message, which is this.
+    Corrected(Cow<'a, str>),
+}
+
+pub(super) type Tell<'t> = dyn FnMut(Told<'_>) -> io::Result<()> + 't;
+
+/// The text of one run. A *segment* is a message: the text between two boundaries.
+#[derive(Default)]
+pub(super) struct Segment {
+    /// All the text of the run.
+    turn: Vec<u8>,
+    /// Where in it the segment begins.
+    start: usize,
+    /// Where in it the text begins that no flush has covered yet.
+    fresh: usize,
+    /// Up to here it was told. Half a character at its end waits for its other half.
+    told: usize,
+    /// A piece that equals the whole segment: a repeat, or the same word again. What comes next decides.
+    held: Option<Vec<u8>>,
+    /// What came since a retry, as long as it is how the segment began.
+    replay: Option<Vec<u8>>,
+    /// Whether the agent marks its text with times at all; old ones do not.
+    stamped: bool,
+    /// The last segment that has more than blanks.
+    answer: Range<usize>,
+}
+
+/// What comes behind a held piece, as far as it matters to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Something that the agent flushes its buffer for: then the piece was that flush.
+    Flushed,
+    /// Anything else: then the piece was text.
+    Other,
+}
+
+impl Segment {
+    /// Text of the answer.
+    pub(super) fn said(&mut self, text: Text, mark: Mark, tell: &mut Tell) -> io::Result<()> {
+        let text = text.bytes();
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.stamped |= mark != Mark::Bare;
+        match mark {
+            Mark::Piece => self.piece(&text, tell),
+            Mark::BeforeCall | Mark::Bare => self.flush(&text, mark, tell),
+        }
+    }
+
+    /// Decides on a held piece.
+    pub(super) fn settle(&mut self, next: Next, tell: &mut Tell) -> io::Result<()> {
+        match (self.held.take(), next) {
+            (Some(held), Next::Other) => self.print(&held, tell),
+            (None, _) | (Some(_), Next::Flushed) => Ok(()),
+        }
+    }
+
+    /// A boundary: the segment is over.
+    pub(super) fn close(&mut self, tell: &mut Tell) -> io::Result<()> {
+        self.settle(Next::Other, tell)?;
+        if let Some(again) = self.replay.take().filter(|again| *again != self.segment()) {
+            self.print(&again, tell)?;
+        }
+        if self.told < self.turn.len() {
+            tell(Told::Piece(lossy(&self.turn[self.told..])))?;
+        }
+        let segment = lossy(&self.turn[self.start..]);
+        if !segment.trim().is_empty() {
+            self.answer = self.start..self.turn.len();
+        }
+        if !segment.is_empty() {
+            tell(Told::Message(segment))?;
+        }
+        self.start = self.turn.len();
+        self.fresh = self.start;
+        self.told = self.start;
+        Ok(())
+    }
+
+    /// The agent tries again. If it has just flushed, its buffer is empty and what follows is new. If not, it may begin the
+    /// message anew.
+    pub(super) fn retry(&mut self, tell: &mut Tell) -> io::Result<()> {
+        if self.held.is_some() {
+            self.settle(Next::Flushed, tell)?;
+            self.close(tell)
+        } else {
+            self.replay = (!self.segment().is_empty()).then(Vec::new);
+            Ok(())
+        }
+    }
+
+    /// The end of the run. `whole` is the run's text as the agent sums it up: it decides on what is still held, and what it has
+    /// beyond all that was told, was lost on the way.
+    pub(super) fn end(&mut self, whole: Option<Text>, tell: &mut Tell) -> io::Result<()> {
+        if let Some(whole) = whole.map(Text::bytes) {
+            if *whole == self.turn {
+                self.held = None;
+                self.replay = None;
+            }
+            self.settle(Next::Other, tell)?;
+            if self.replay.is_none() && whole.starts_with(&self.turn[..self.told]) {
+                self.restore(&whole[self.told..], tell)?;
+            }
+        }
+        self.close(tell)
+    }
+
+    /// The last message that has more than blanks.
+    pub(super) fn answer(&self) -> Cow<'_, str> {
+        lossy(&self.turn[self.answer.clone()])
+    }
+
+    fn segment(&self) -> &[u8] {
+        &self.turn[self.start..]
+    }
+
+    fn piece(&mut self, text: &[u8], tell: &mut Tell) -> io::Result<()> {
+        self.settle(Next::Other, tell)?;
+        if let Some(mut again) = self.replay.take() {
+            again.extend_from_slice(text);
+            return self.replayed(again, tell);
+        }
+        let unflushed = &self.turn[self.fresh..];
+        if !self.segment().is_empty() && (text == self.segment() || text == unflushed) {
+            self.held = Some(text.to_vec());
+            return Ok(());
+        }
+        self.print(text, tell)
+    }
+
+    /// Text since a retry: the beginning of the segment again, the whole of it and more, or something else, which is new.
+    fn replayed(&mut self, again: Vec<u8>, tell: &mut Tell) -> io::Result<()> {
+        if self.segment().starts_with(&again) {
+            self.replay = Some(again);
+            Ok(())
+        } else if again.starts_with(self.segment()) {
+            let more = again[self.segment().len()..].to_vec();
+            self.print(&more, tell)
+        } else {
+            self.print(&again, tell)
+        }
+    }
+
+    fn flush(&mut self, text: &[u8], mark: Mark, tell: &mut Tell) -> io::Result<()> {
+        if let Some(held) = self.held.take().filter(|_| text != self.segment()) {
+            self.print(&held, tell)?;
+        }
+        let again = self.replay.take().unwrap_or_default();
+        if !again.is_empty() && !text.starts_with(self.segment()) {
+            self.print(&again, tell)?;
+            if text == again {
+                self.fresh = self.turn.len();
+                return Ok(());
+            }
+        }
+        let fresh = &self.turn[self.fresh..];
+        let told = &self.turn[self.start..self.told];
+        if self.segment().is_empty() {
+            self.print(text, tell)?;
+        } else if text == self.segment() || text == fresh || text == self.turn {
+            // Said already.
+        } else if !told.is_empty() && text.starts_with(told) {
+            let told = told.len();
+            self.restore(&text[told..], tell)?;
+        } else if !fresh.is_empty() && text.starts_with(fresh) {
+            let fresh = fresh.len();
+            self.print(&text[fresh..], tell)?;
+        } else if !self.stamped && mark == Mark::Bare {
+            // Without times a piece looks like a flush.
+            return self.print(text, tell);
+        } else if fresh.is_empty() {
+            // The last flush has emptied the agent's buffer; the boundary that came with it was lost.
+            self.close(tell)?;
+            self.print(text, tell)?;
+        } else {
+            self.turn.truncate(self.fresh);
+            self.turn.extend_from_slice(text);
+            self.told = self.turn.len();
+            tell(Told::Corrected(lossy(text)))?;
+        }
+        self.fresh = self.turn.len();
+        Ok(())
+    }
+
+    /// Tells what was lost behind all that was told.
+    fn restore(&mut self, lost: &[u8], tell: &mut Tell) -> io::Result<()> {
+        self.turn.truncate(self.told);
+        self.print(lost, tell)
+    }
+
+    fn print(&mut self, text: &[u8], tell: &mut Tell) -> io::Result<()> {
+        append(&mut self.turn, text);
+        let until = self.told + complete(&self.turn[self.told..]);
+        if until > self.told {
+            tell(Told::Piece(lossy(&self.turn[self.told..until])))?;
+            self.told = until;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,167 @@
+//! One line at a time from one reused buffer, numbered, of any length.
+
+use memchr::memchr;
+use std::io::{ErrorKind, Read, Result};
+
+/// How much one read asks for: what a pipe holds.
+const READ: usize = 64 << 10;
+
+/// A buffer that grew beyond this for a long line is given back.
+const KEEP: usize = 4 << 20;
+
+/// The lines of a stream. [`Lines::next`] gives those that are there, [`Lines::fill`] waits for more.
+pub struct Lines<R> {
+    source: R,
+    buffer: Vec<u8>,
+    /// Where the line that is not yet given begins.
+    start: usize,
+    /// Up to here there is no line break behind `start`.
+    searched: usize,
+    /// Up to here the buffer holds bytes of the stream.
+    end: usize,
+    number: u64,
+    over: bool,
+}
+
+/// What waiting for the stream has brought.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Filled {
+    /// More bytes.
+    Some,
+    /// Nothing yet: the source has given the caller a turn.
+    Nothing,
+    /// The end: no more lines than are there.
+    End,
+}
+
+impl<R: Read> Lines<R> {
+    /// The lines of `source`.
+    pub fn new(source: R) -> Self {
+        Self { source, buffer: Vec::new(), start: 0, searched: 0, end: 0, number: 0, over: false }
+    }
+
+    /// The next line that is in the buffer, and its number, counted from 1. Its line break is not part of it. At the end of
+    /// the stream, also what stands behind the last line break.
+    pub fn next(&mut self) -> Option<(u64, &[u8])> {
+        let length = match memchr(b'\n', &self.buffer[self.searched..self.end]) {
+            Some(length) => self.searched - self.start + length,
+            None if self.over && self.start < self.end => self.end - self.start,
+            None => {
+                self.searched = self.end;
+                return None;
+            }
+        };
+        let line = self.start..self.start + length;
+        self.start = (line.end + 1).min(self.end);
+        self.searched = self.start;
+        self.number += 1;
+        Some((self.number, &self.buffer[line]))
+    }
+
+    /// Reads once.
+    ///
+    /// # Errors
+    /// Those of the source. What was read before stays.
+    pub fn fill(&mut self) -> Result<Filled> {
+        self.make_room();
+        loop {
+            match self.source.read(&mut self.buffer[self.end..]) {
+                Ok(0) => {
+                    self.over = true;
+                    return Ok(Filled::End);
+                }
+                Ok(count) => {
+                    self.end += count;
+                    return Ok(Filled::Some);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(Filled::Nothing),
+                Err(error) => {
+                    self.over = true;
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// Moves the open line to the front, and lets the buffer grow where that line fills it.
+    fn make_room(&mut self) {
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.searched -= self.start;
+        self.start = 0;
+        if self.buffer.len() > KEEP && self.end < READ {
+            self.buffer.truncate(READ);
+            self.buffer.shrink_to_fit();
+        }
+        // The length grows by what one read needs, so that memory is touched only where bytes come to lie; the capacity
+        // doubles, so that a long line is moved seldom.
+        if self.buffer.len() - self.end < READ / 2 {
+            self.buffer.resize(self.end + READ, 0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Filled, KEEP, Lines, READ};
+    use std::io::{self, Read};
+
+    /// Gives its bytes in reads of the sizes asked for, over and over.
+    struct Pieces<'a> {
+        bytes: &'a [u8],
+        size: usize,
+    }
+
+    impl Read for Pieces<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let count = self.size.min(into.len()).min(self.bytes.len());
+            let (now, later) = self.bytes.split_at(count);
+            into[..count].copy_from_slice(now);
+            self.bytes = later;
+            Ok(count)
+        }
+    }
+
+    fn all(bytes: &[u8], size: usize) -> Vec<Vec<u8>> {
+        let mut lines = Lines::new(Pieces { bytes, size });
+        let mut found = Vec::new();
+        loop {
+            while let Some((number, line)) = lines.next() {
+                assert_eq!(number, found.len() as u64 + 1);
+                found.push(line.to_vec());
+            }
+            if lines.fill().expect("reading from memory does not fail") == Filled::End {
+                break;
+            }
+        }
+        found.extend(lines.next().map(|(_, line)| line.to_vec()));
+        found
+    }
+
+    #[test]
+    fn lines_are_the_same_wherever_the_reads_end() {
+        let long = "x".repeat(3 * READ + 7);
+        let text = format!("one\n\n{long}\ntwo\r\n{long}");
+        let want: Vec<Vec<u8>> = text.split('\n').map(|line| line.as_bytes().to_vec()).collect();
+        for size in [1, 2, 3, 1000, READ - 1, READ, READ + 1, usize::MAX] {
+            assert_eq!(all(text.as_bytes(), size), want, "reads of {size}");
+        }
+    }
+
+    #[test]
+    fn a_last_line_break_ends_no_empty_line() {
+        assert_eq!(all(b"a\nb\n", 2), [b"a", b"b"]);
+        assert!(all(b"", 1).is_empty());
+    }
+
+    #[test]
+    fn a_long_line_leaves_no_large_buffer() {
+        let text = format!("{}\nshort\n", "x".repeat(KEEP + READ));
+        let mut lines = Lines::new(text.as_bytes());
+        while lines.fill().expect("reading from memory does not fail") != Filled::End {
+            while lines.next().is_some() {}
+        }
+        assert!(lines.buffer.capacity() <= 2 * READ, "{}", lines.buffer.capacity());
+    }
+}

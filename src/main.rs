@@ -1,0 +1,54 @@
+//! Parse, run, status. A closed pipe is a success.
+
+use cursor_fmt::{Cli, Status, Terminal, World, run};
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::read(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(shown) => {
+            // Help that nobody reads to its end is no error.
+            _ = shown.print();
+            return ExitCode::from(u8::try_from(shown.exit_code()).unwrap_or(2));
+        }
+    };
+    let terminal = Terminal {
+        input: io::stdin().is_terminal(),
+        output: io::stdout().is_terminal(),
+        columns: || terminal_size::terminal_size().map(|(width, _)| width.0),
+        variable: |name| std::env::var(name).ok(),
+    };
+    let (mut output, mut errors) = (output(), io::stderr());
+    let world = World { input: Box::new(io::stdin()), output: &mut output, errors: &mut errors, terminal };
+    match run(cli, world) {
+        Ok(status) => ExitCode::from(status.code()),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            _ = writeln!(errors, "cursor-fmt: {error:#}");
+            ExitCode::from(Status::Unable.code())
+        }
+    }
+}
+
+/// Standard output. The page has its own buffer, and must not wait for a line break in another.
+#[cfg(unix)]
+fn output() -> impl Write {
+    use std::os::fd::AsFd;
+    let own = io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from);
+    own.map_or_else(|_| Box::new(io::stdout()) as Box<dyn Write>, |file| Box::new(file))
+}
+
+/// Standard output. On Windows its own buffer stays, since it knows how to write to a console.
+#[cfg(not(unix))]
+fn output() -> impl Write {
+    io::stdout()
+}
+
+/// A reader that went away wants no more, and that is no failure.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,329 @@
+//! What views write on: a buffered writer with styles, a width, and no stray control codes.
+
+mod safe;
+
+use owo_colors::Style;
+use std::io::{self, Write};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The buffer is written out when it holds this much, even where no line has to be waited for.
+const FULL: usize = 64 << 10;
+
+/// How a page looks.
+#[derive(Clone, Copy, Default, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and none excludes another")]
+pub struct Look {
+    /// With colour.
+    pub color: bool,
+    /// With signs of ASCII only.
+    pub ascii: bool,
+    /// The columns to lay out for; none where nothing needs to be cut.
+    pub width: Option<u16>,
+    /// The page is a terminal: what is raw elsewhere is made safe, and lines can be drawn anew.
+    pub terminal: bool,
+    /// The page is the console of a CI system, whose runner obeys some lines.
+    pub console: bool,
+}
+
+/// What a piece of text is, which decides on its colour.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ink {
+    /// Text as it is.
+    Plain,
+    /// What matters less.
+    Dim,
+    /// What matters more.
+    Strong,
+    /// A success.
+    Good,
+    /// A failure.
+    Bad,
+    /// What was not allowed, or has no end.
+    Warn,
+    /// What the reader should find at once.
+    Accent,
+    /// A line that was added.
+    Added,
+    /// A line that was removed.
+    Removed,
+}
+
+impl Ink {
+    fn style(self) -> Style {
+        let style = Style::new();
+        match self {
+            Self::Plain => style,
+            Self::Dim => style.dimmed(),
+            Self::Strong => style.bold(),
+            Self::Good | Self::Added => style.green(),
+            Self::Bad | Self::Removed => style.red(),
+            Self::Warn => style.yellow(),
+            Self::Accent => style.cyan().bold(),
+        }
+    }
+}
+
+/// The signs that views use, so that no meaning rests on colour alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sign {
+    Run,
+    Prompt,
+    Thought,
+    Ok,
+    Failed,
+    Rejected,
+    Unfinished,
+    Note,
+    Unreadable,
+    Gutter,
+    Dot,
+    More,
+    Break,
+    Pending,
+    Doing,
+    Done,
+    Cancelled,
+}
+
+impl Sign {
+    fn text(self, ascii: bool) -> &'static str {
+        let (sign, plain) = match self {
+            Self::Run => ("▌", "="),
+            Self::Prompt => ("❯", ">"),
+            Self::Thought => ("∴", "~"),
+            Self::Ok => ("✓", "+"),
+            Self::Failed => ("✗", "x"),
+            Self::Rejected => ("⊘", "!"),
+            Self::Unfinished => ("◌", "?"),
+            Self::Note => ("•", "*"),
+            Self::Unreadable => ("¦", ":"),
+            Self::Gutter => ("│", "|"),
+            Self::Dot => ("·", "-"),
+            Self::More => ("…", "..."),
+            Self::Break => ("⏎", "\\n"),
+            Self::Pending => ("☐", "[ ]"),
+            Self::Doing => ("◐", "[>]"),
+            Self::Done => ("☑", "[x]"),
+            Self::Cancelled => ("☒", "[-]"),
+        };
+        if ascii { plain } else { sign }
+    }
+}
+
+/// A page. Nothing reaches its writer before [`Page::flush`], except when much is waiting.
+pub struct Page<'w> {
+    out: &'w mut dyn Write,
+    buffer: Vec<u8>,
+    look: Look,
+    line: safe::Line,
+    /// How many line breaks the page ends in. A page that is empty ends in as many as could be asked for.
+    breaks: usize,
+    /// How many lines at the end are to be drawn anew.
+    live: usize,
+}
+
+impl<'w> Page<'w> {
+    /// An empty page.
+    pub fn new(out: &'w mut dyn Write, look: Look) -> Self {
+        Self { out, buffer: Vec::new(), look, line: safe::Line::default(), breaks: usize::MAX, live: 0 }
+    }
+
+    /// How the page looks.
+    #[must_use]
+    pub fn look(&self) -> Look {
+        self.look
+    }
+
+    /// The width has changed.
+    pub fn resize(&mut self, width: Option<u16>) {
+        self.look.width = width;
+    }
+
+    /// Writes bytes as they are: for formats that are read by programs.
+    ///
+    /// # Errors
+    /// Those of the writer, as for every method that writes.
+    pub fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.erase();
+        let start = self.buffer.len();
+        self.buffer.extend_from_slice(bytes);
+        self.count_breaks(start);
+        self.drain()
+    }
+
+    /// Writes text byte for byte into a pipe or a file, and made safe on a terminal.
+    ///
+    /// # Errors
+    /// As for [`Page::raw`].
+    pub fn faithful(&mut self, text: &str) -> io::Result<()> {
+        if self.look.terminal { self.put(Ink::Plain, text) } else { self.raw(text.as_bytes()) }
+    }
+
+    /// Writes text of the log, made safe. It may hold line breaks.
+    ///
+    /// # Errors
+    /// As for [`Page::raw`].
+    pub fn put(&mut self, ink: Ink, text: &str) -> io::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.erase();
+        let style = ink.style();
+        let styled = self.look.color && !style.is_plain();
+        if styled {
+            write!(self.buffer, "{}", style.prefix_formatter())?;
+        }
+        let start = self.buffer.len();
+        let line = self.look.console.then_some(&mut self.line);
+        safe::push(text, line, self.look.ascii, &mut self.buffer);
+        self.count_breaks(start);
+        if styled {
+            write!(self.buffer, "{}", style.suffix_formatter())?;
+        }
+        self.drain()
+    }
+
+    /// Writes a sign.
+    ///
+    /// # Errors
+    /// As for [`Page::raw`].
+    pub fn sign(&mut self, ink: Ink, sign: Sign) -> io::Result<()> {
+        self.put(ink, sign.text(self.look.ascii))
+    }
+
+    /// The text of a sign, to be put together with other text.
+    #[must_use]
+    pub fn sign_text(&self, sign: Sign) -> &'static str {
+        sign.text(self.look.ascii)
+    }
+
+    /// Text of this program, without signs that ASCII lacks where it has to be.
+    #[must_use]
+    pub fn own(&self, text: String) -> String {
+        if self.look.ascii { text.replace(['−', '–'], "-") } else { text }
+    }
+
+    /// Ends the line, if one has begun.
+    ///
+    /// # Errors
+    /// As for [`Page::raw`].
+    pub fn end_line(&mut self) -> io::Result<()> {
+        if self.breaks == 0 { self.put(Ink::Plain, "\n") } else { Ok(()) }
+    }
+
+    /// Sees to it that an empty line stands between what was written and what comes.
+    ///
+    /// # Errors
+    /// As for [`Page::raw`].
+    pub fn gap(&mut self) -> io::Result<()> {
+        self.end_line()?;
+        if self.breaks == 1 { self.put(Ink::Plain, "\n") } else { Ok(()) }
+    }
+
+    /// Draws lines that the next thing written replaces. Only on a terminal, and where no line has begun.
+    ///
+    /// # Errors
+    /// As for [`Page::raw`].
+    pub fn live(&mut self, lines: &[Vec<(Ink, String)>]) -> io::Result<()> {
+        if !self.look.terminal || self.breaks == 0 {
+            return Ok(());
+        }
+        self.erase();
+        let breaks = self.breaks;
+        for line in lines {
+            self.fitted(line)?;
+            self.put(Ink::Plain, "\n")?;
+        }
+        self.live = lines.len();
+        self.breaks = breaks;
+        Ok(())
+    }
+
+    /// Writes the parts of a line, cut to the width.
+    ///
+    /// # Errors
+    /// As for [`Page::raw`].
+    pub fn fitted(&mut self, parts: &[(Ink, String)]) -> io::Result<()> {
+        // A terminal that is filled to the last column may break the line.
+        let mut left = self.look.width.map_or(usize::MAX, |width| usize::from(width).saturating_sub(1).max(1));
+        let total: usize = parts.iter().map(|(_, text)| text.width()).sum();
+        let more = self.sign_text(Sign::More);
+        if total > left {
+            left = left.saturating_sub(more.width());
+        }
+        for (ink, text) in parts {
+            if text.width() <= left {
+                left -= text.width();
+                self.put(*ink, text)?;
+            } else {
+                self.put(*ink, cut(text, left))?;
+                return self.put(Ink::Dim, more);
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands all that was written to the writer.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn flush(&mut self) -> io::Result<()> {
+        if !self.buffer.is_empty() {
+            self.out.write_all(&self.buffer)?;
+            self.buffer.clear();
+            self.out.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Takes the live lines off the screen.
+    fn erase(&mut self) {
+        if self.live > 0 {
+            // Up to the first of them, and clear from there to the end of the screen.
+            let up = format!("\x1b[{}A\r\x1b[J", self.live);
+            self.buffer.extend_from_slice(up.as_bytes());
+            self.live = 0;
+        }
+    }
+
+    fn count_breaks(&mut self, start: usize) {
+        let written = &self.buffer[start..];
+        let breaks = written.iter().rev().take_while(|byte| **byte == b'\n').count();
+        self.breaks = if breaks == written.len() { self.breaks.saturating_add(breaks) } else { breaks };
+    }
+
+    fn drain(&mut self) -> io::Result<()> {
+        if self.buffer.len() > FULL { self.flush() } else { Ok(()) }
+    }
+}
+
+/// The longest beginning of `text` that fits into `columns`.
+#[must_use]
+pub fn cut(text: &str, columns: usize) -> &str {
+    let mut left = columns;
+    let end = text.char_indices().find(|(_, char)| match left.checked_sub(char.width().unwrap_or(0)) {
+        Some(rest) => {
+            left = rest;
+            false
+        }
+        None => true,
+    });
+    end.map_or(text, |(end, _)| &text[..end])
+}
+
+/// The columns that `text` takes.
+#[must_use]
+pub fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// Text of the log on one line of a message, made safe and cut.
+#[must_use]
+pub fn safe_line(text: &str, columns: usize) -> String {
+    let one = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<&str>>().join(" ");
+    let shown = cut(&one, columns);
+    let mut safe = Vec::new();
+    safe::push(shown, None, false, &mut safe);
+    let more = if shown.len() < one.len() { "…" } else { "" };
+    String::from_utf8_lossy(&safe).into_owned() + more
+}

@@ -1,0 +1,24 @@
+//! `task`: a subagent. Its own calls are not in the stream, only what it said.
+
+use super::{Detail, Kind, Tool, output};
+use crate::value::Value;
+use std::borrow::Cow;
+
+pub(super) const KIND: Kind = Kind {
+    names: &["task"],
+    target: |tool| tool.words(&["description", "prompt"]),
+    digest,
+    detail: |tool| detail(tool),
+};
+
+fn digest(tool: &Tool) -> Option<String> {
+    tool.background().then(|| "in background".to_owned())
+}
+
+fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {
+    let steps = tool.body.and_then(|body| body.get("conversationSteps"));
+    let said = |steps: Value<'a>| -> Vec<Cow<'a, str>> {
+        steps.items().filter_map(|step| step.get("assistantMessage")?.get("text")?.str()).collect()
+    };
+    output(steps.map(|steps| said(steps).join("\n").into()).or_else(|| tool.error()))
+}

@@ -1,0 +1,342 @@
+//! Tools: what a call is about, how it went and what it gave. `delete.rs` is the smallest example of a kind.
+
+mod agent;
+mod delete;
+mod edit;
+mod glob;
+mod grep;
+mod list;
+mod mcp;
+mod other;
+mod plan;
+mod question;
+mod read;
+mod shell;
+mod todo;
+mod web;
+mod write;
+
+pub use todo::{Progress, Todo};
+
+use crate::value::Value;
+use std::borrow::Cow;
+
+/// The kinds that are known. A tool that is none of them is [`other`].
+const KINDS: &[&Kind] = &[
+    &shell::KIND,
+    &read::KIND,
+    &edit::KIND,
+    &write::KIND,
+    &delete::KIND,
+    &glob::KIND,
+    &grep::KIND,
+    &list::KIND,
+    &web::FETCH,
+    &web::SEARCH,
+    &mcp::KIND,
+    &mcp::LOOKUP,
+    &agent::KIND,
+    &todo::KIND,
+    &plan::KIND,
+    &question::KIND,
+    &other::SEARCH,
+    &other::LINTS,
+];
+
+/// One kind of tool.
+struct Kind {
+    /// What producers call it.
+    names: &'static [&'static str],
+    /// What a call is about.
+    target: for<'a> fn(&Tool<'a>) -> Option<Target<'a>>,
+    /// What a call that was no failure gave, in a few words.
+    digest: for<'a> fn(&Tool<'a>) -> Option<String>,
+    /// What a call gave, at length.
+    detail: for<'a> fn(&Tool<'a>) -> Detail<'a>,
+}
+
+/// What a call is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Target<'a> {
+    /// A file or directory.
+    Path(Cow<'a, str>),
+    /// A command, a pattern, an address, a description.
+    Words(Cow<'a, str>),
+}
+
+impl<'a> Target<'a> {
+    /// The words or the path.
+    #[must_use]
+    pub fn text(self) -> Cow<'a, str> {
+        match self {
+            Self::Path(text) | Self::Words(text) => text,
+        }
+    }
+}
+
+/// What a call gave, at length.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Detail<'a> {
+    /// Nothing to show.
+    None,
+    /// Lines of text.
+    Output(Cow<'a, str>),
+    /// A unified diff.
+    Diff(Cow<'a, str>),
+    /// A checklist.
+    Todos(Vec<Todo<'a>>),
+    /// A plan: the product of a run in plan mode.
+    Plan(Cow<'a, str>),
+}
+
+/// How far a call has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// It has begun.
+    Open,
+    /// It is over.
+    Completed,
+    /// It is over, and the producer says that it failed.
+    Failed,
+}
+
+/// How a call went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It did what it should
+    Ok,
+    /// It did not: an error, an exit code that is not 0, a timeout
+    Failed,
+    /// It was not allowed
+    Rejected,
+    /// Nothing says how it ended
+    Unfinished,
+}
+
+impl Status {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Failed => "failed",
+            Self::Rejected => "rejected",
+            Self::Unfinished => "unfinished",
+        }
+    }
+}
+
+/// A call of a tool. All that is read from the arguments and the result is read when it is asked for.
+pub struct Tool<'a> {
+    name: Cow<'a, str>,
+    kind: &'static Kind,
+    ending: Ending,
+    args: Option<Value<'a>>,
+    /// The whole result.
+    result: Option<Value<'a>>,
+    /// The key of the result that says how the call went.
+    outcome: Option<Cow<'a, str>>,
+    /// What stands under that key.
+    body: Option<Value<'a>>,
+}
+
+/// The keys under which a result can stand. Beside them a result may have keys that say no outcome.
+const OUTCOMES: [&[u8]; 7] =
+    [b"success", b"failure", b"error", b"rejected", b"permissionDenied", b"spawnError", b"timeout"];
+
+impl<'a> Tool<'a> {
+    /// A call of the tool that the producer calls `name`.
+    #[must_use]
+    pub fn new(name: Cow<'a, str>, args: Option<Value<'a>>, result: Option<Value<'a>>, ending: Ending) -> Self {
+        let kind = KINDS.iter().find(|kind| kind.names.contains(&name.as_ref())).unwrap_or(&&other::KIND);
+        let (outcome, body) = result.map_or((None, None), outcome);
+        Self { name, kind, ending, args, result, outcome, body }
+    }
+
+    /// The tool's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the call is about.
+    #[must_use]
+    pub fn target(&self) -> Option<Target<'a>> {
+        (self.kind.target)(self)
+    }
+
+    /// How the call went.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        if self.ending == Ending::Open {
+            return Status::Unfinished;
+        }
+        match self.outcome() {
+            Some("rejected" | "permissionDenied") => Status::Rejected,
+            Some("success") | None => {
+                let bad =
+                    self.ending == Ending::Failed || self.is_error() || self.exit_code().is_some_and(|code| code != 0);
+                if bad { Status::Failed } else { Status::Ok }
+            }
+            Some(_) => Status::Failed,
+        }
+    }
+
+    /// The result's own word for how the call went.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&str> {
+        self.outcome.as_deref()
+    }
+
+    /// The exit code of a command.
+    #[must_use]
+    pub fn exit_code(&self) -> Option<i64> {
+        self.body?.get("exitCode")?.integer()
+    }
+
+    /// Whether the call was left to go on in the background.
+    #[must_use]
+    pub fn background(&self) -> bool {
+        let says = |value: Option<Value>| value.and_then(|value| value.get("isBackground")?.bool());
+        says(self.result).or(says(self.body)).or(says(self.args)).unwrap_or(false)
+    }
+
+    /// How long the call took by its own account, in milliseconds.
+    #[must_use]
+    pub fn duration_ms(&self) -> Option<i64> {
+        let body = self.body?;
+        ["executionTime", "durationMs"].iter().find_map(|key| body.get(key)?.integer())
+    }
+
+    /// Why the call failed or was not allowed.
+    #[must_use]
+    pub fn error(&self) -> Option<Cow<'a, str>> {
+        if !matches!(self.status(), Status::Failed | Status::Rejected) {
+            return None;
+        }
+        let body = self.body?;
+        let said = ["errorMessage", "error", "modelVisibleError", "reason", "message"]
+            .iter()
+            .find_map(|key| body.get(key)?.str().filter(|text| !text.trim().is_empty()));
+        said.or_else(|| body.str()).or_else(|| self.is_error().then(|| mcp::text(body)).flatten())
+    }
+
+    /// What the call gave, in a few words; of a call that went wrong, what went wrong.
+    #[must_use]
+    pub fn digest(&self) -> Option<String> {
+        match self.status() {
+            Status::Ok => (self.kind.digest)(self),
+            Status::Failed => self.failure(),
+            Status::Rejected => Some(self.with_reason("rejected")),
+            Status::Unfinished => None,
+        }
+    }
+
+    /// What the call gave, at length.
+    #[must_use]
+    pub fn detail(&self) -> Detail<'a> {
+        (self.kind.detail)(self)
+    }
+
+    /// The server of an MCP call.
+    #[must_use]
+    pub fn server(&self) -> Option<Cow<'a, str>> {
+        mcp::server(self)
+    }
+
+    /// The name that an MCP call's tool has on its server.
+    #[must_use]
+    pub fn server_tool(&self) -> Option<Cow<'a, str>> {
+        mcp::server_tool(self)
+    }
+
+    fn failure(&self) -> Option<String> {
+        if let Some(code) = self.exit_code().filter(|code| *code != 0) {
+            return Some(format!("exit {code}"));
+        }
+        if let Some(signal) = self.given("signal") {
+            return Some(format!("signal {signal}"));
+        }
+        match self.outcome() {
+            Some("timeout") => Some(self.with_reason("timed out")),
+            _ => self.error().map(|text| first_line(&text).to_owned()),
+        }
+    }
+
+    fn with_reason(&self, word: &str) -> String {
+        match self.error() {
+            Some(reason) => format!("{word}: {}", first_line(&reason)),
+            None => word.to_owned(),
+        }
+    }
+
+    /// Whether a result that stands under `success` says that it is an error.
+    fn is_error(&self) -> bool {
+        self.body.and_then(|body| body.get("isError")?.bool()) == Some(true)
+    }
+
+    /// A string among the arguments.
+    fn arg(&self, key: &str) -> Option<Cow<'a, str>> {
+        self.args?.get(key)?.str().filter(|text| !text.is_empty())
+    }
+
+    /// A string in the result.
+    fn given(&self, key: &str) -> Option<Cow<'a, str>> {
+        self.body?.get(key)?.str().filter(|text| !text.is_empty())
+    }
+
+    /// A string among the arguments, or, where they are missing, in the result.
+    fn said(&self, keys: &[&str]) -> Option<Cow<'a, str>> {
+        keys.iter().find_map(|key| self.arg(key)).or_else(|| keys.iter().find_map(|key| self.given(key)))
+    }
+
+    fn path(&self, keys: &[&str]) -> Option<Target<'a>> {
+        self.said(keys).map(Target::Path)
+    }
+
+    fn words(&self, keys: &[&str]) -> Option<Target<'a>> {
+        self.said(keys).map(Target::Words)
+    }
+
+    /// A number in the result.
+    fn number(&self, key: &str) -> Option<i64> {
+        self.body?.get(key)?.integer()
+    }
+}
+
+/// The key of a result that says how the call went, and what stands under it. A result that has no such key, as some producers
+/// write it, is its own body.
+fn outcome(result: Value<'_>) -> (Option<Cow<'_, str>>, Option<Value<'_>>) {
+    let mut unknown = None;
+    for (key, value) in result.fields() {
+        let known = OUTCOMES.contains(&key.as_ref());
+        // An outcome that nobody knows yet is an object too; the keys beside it are flags and strings.
+        if known || (unknown.is_none() && value.is_object()) {
+            let named = (Some(Cow::Owned(String::from_utf8_lossy(&key).into_owned())), Some(value));
+            if known {
+                return named;
+            }
+            unknown = Some(named);
+        }
+    }
+    unknown.unwrap_or((None, Some(result)))
+}
+
+/// The first line that has something on it.
+fn first_line(text: &str) -> &str {
+    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
+}
+
+fn no_digest(_: &Tool) -> Option<String> {
+    None
+}
+
+fn no_detail<'a>(_: &Tool<'a>) -> Detail<'a> {
+    Detail::None
+}
+
+/// Text as it is; what is empty is nothing to show.
+fn output(text: Option<Cow<'_, str>>) -> Detail<'_> {
+    text.filter(|text| !text.trim().is_empty()).map_or(Detail::None, Detail::Output)
+}

@@ -1,0 +1,25 @@
+//! `read`: a file. Large files come without `content`.
+
+use super::{Kind, Tool, output};
+use crate::human;
+
+pub(super) const KIND: Kind = Kind {
+    names: &["read"],
+    target: |tool| tool.path(&["path"]),
+    digest,
+    detail: |tool| output(tool.given("content").or_else(|| tool.error())),
+};
+
+fn digest(tool: &Tool) -> Option<String> {
+    let part = tool.args.is_some_and(|args| args.get("offset").or_else(|| args.get("limit")).is_some());
+    let range = tool.body.and_then(|body| body.get("readRange")).filter(|_| part);
+    if let Some((first, last)) =
+        range.and_then(|range| Some((range.get("startLine")?.integer()?, range.get("endLine")?.integer()?)))
+    {
+        return Some(format!("lines {first}–{last}"));
+    }
+    let lines = tool.number("totalLines")?;
+    // The count takes the nothing behind a last line break for a line.
+    let spare = tool.given("content").is_some_and(|content| content.ends_with('\n'));
+    Some(human::plural(if spare { (lines - 1).max(1) } else { lines }, "line"))
+}

@@ -1,0 +1,27 @@
+//! `shell`: a command line. A non-zero exit stands under `failure`; output that was too large for `stdout` only in
+//! `interleavedOutput`.
+
+use super::{Detail, Kind, Tool, output};
+use std::borrow::Cow;
+
+pub(super) const KIND: Kind =
+    Kind { names: &["shell"], target: |tool| tool.words(&["command"]), digest, detail: |tool| detail(tool) };
+
+fn digest(tool: &Tool) -> Option<String> {
+    // In the background, exit code 0 only means that the command was started.
+    tool.background().then(|| match tool.number("shellId") {
+        Some(id) => format!("in background, shell {id}"),
+        None => "in background".to_owned(),
+    })
+}
+
+fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {
+    let both = || match (tool.given("stdout"), tool.given("stderr")) {
+        (Some(out), Some(err)) => {
+            let gap = if out.ends_with('\n') { "" } else { "\n" };
+            Some(Cow::Owned(format!("{out}{gap}{err}")))
+        }
+        (out, err) => out.or(err),
+    };
+    output(tool.given("interleavedOutput").or_else(both).or_else(|| tool.error()))
+}

@@ -1,0 +1,241 @@
+//! The only room that reads JSON text: [`Value`] walks over the bytes of a line, borrows, and decodes what is asked for.
+//!
+//! The walker proves an object's own keys and that everything in it is closed; what it jumps over is not looked into.
+//! What it cannot prove goes to [`Repair`].
+
+mod grammar;
+mod repair;
+mod scan;
+mod strict;
+mod text;
+
+pub use repair::{Found, Repair};
+pub use strict::is_json_object;
+pub use text::{Text, append, complete, lossy};
+
+use std::borrow::Cow;
+
+/// The text of one JSON value, without the blanks around it. Nothing of it is decoded before it is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Value<'a>(&'a [u8]);
+
+impl<'a> Value<'a> {
+    /// The object that fills `line`, blanks around it apart. `None` where the walker cannot prove that there is just one.
+    #[must_use]
+    pub fn line(line: &'a [u8]) -> Option<Self> {
+        let open = scan::blanks_end(line, 0);
+        let (object, end) = Self::object(line, open)?;
+        (scan::blanks_end(line, end) == line.len()).then_some(object)
+    }
+
+    /// The object whose `{` stands at `open`, and where it ends.
+    fn object(json: &'a [u8], open: usize) -> Option<(Self, usize)> {
+        let mut walk = Fields::open(json, open)?;
+        while walk.next().is_some() {}
+        walk.end().map(|end| (Self(&json[open..end]), end))
+    }
+
+    /// The value that `json` begins with. For text that was decoded from a string, such as a function's arguments.
+    #[must_use]
+    pub fn text_of(json: &'a [u8]) -> Option<Self> {
+        let start = scan::blanks_end(json, 0);
+        let end = scan::value_end(json, start)?;
+        (scan::blanks_end(json, end) == json.len()).then_some(Self(&json[start..end]))
+    }
+
+    /// A value whose text was taken with [`Value::json`] before.
+    #[must_use]
+    pub fn again(json: &'a [u8]) -> Self {
+        Self(json)
+    }
+
+    /// The JSON text itself, byte for byte.
+    #[must_use]
+    pub fn json(self) -> &'a [u8] {
+        self.0
+    }
+
+    /// The keys and values of an object, in the order of the text. None for any other value.
+    #[must_use]
+    pub fn fields(self) -> Fields<'a> {
+        Fields::open(self.0, 0).unwrap_or_else(|| Fields::closed(self.0))
+    }
+
+    /// The members of an array. None for any other value.
+    #[must_use]
+    pub fn items(self) -> Items<'a> {
+        Items { json: self.0, at: 1, over: self.0.first() != Some(&b'[') }
+    }
+
+    /// The value of `key` in an object. Of a key that stands there twice the last one counts, as in `JSON.parse`;
+    /// `null` counts as absent.
+    #[must_use]
+    pub fn get(self, key: &str) -> Option<Self> {
+        let found = self.fields().filter(|(name, _)| name.as_ref() == key.as_bytes()).last();
+        found.map(|(_, value)| value).filter(|value| !value.is_null())
+    }
+
+    /// Whether this is `null`.
+    #[must_use]
+    pub fn is_null(self) -> bool {
+        self.0 == b"null"
+    }
+
+    /// Whether this is an object.
+    #[must_use]
+    pub fn is_object(self) -> bool {
+        self.0.first() == Some(&b'{')
+    }
+
+    /// Whether this is an array.
+    #[must_use]
+    pub fn is_array(self) -> bool {
+        self.0.first() == Some(&b'[')
+    }
+
+    /// The text of a string, not yet decoded.
+    #[must_use]
+    pub fn text(self) -> Option<Text<'a>> {
+        let inside = self.0.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+        Some(Text::escaped(inside))
+    }
+
+    /// A string, decoded. A lone surrogate or an invalid byte is U+FFFD.
+    #[must_use]
+    pub fn str(self) -> Option<Cow<'a, str>> {
+        self.text().map(Text::decode)
+    }
+
+    /// A whole number; also one written as a string, as 64-bit numbers are. A fraction is dropped.
+    #[must_use]
+    pub fn integer(self) -> Option<i64> {
+        let quoted = self.0.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
+        let digits = std::str::from_utf8(quoted.unwrap_or(self.0)).ok()?;
+        digits.parse().ok().or_else(|| whole(digits.parse().ok()?))
+    }
+
+    /// A boolean.
+    #[must_use]
+    pub fn bool(self) -> Option<bool> {
+        match self.0 {
+            b"true" => Some(true),
+            b"false" => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// The whole part of a number that has a fraction or an exponent, where it fits.
+fn whole(number: f64) -> Option<i64> {
+    // Beyond 2^53 a double no longer tells neighbours apart, so such a number would be a guess.
+    #[expect(clippy::cast_possible_truncation, reason = "the bound leaves only what an i64 holds")]
+    (number.abs() < 9_007_199_254_740_992.0).then_some(number as i64)
+}
+
+/// The fields of an object, one by one. After the last, [`Fields::end`] says whether the object was whole.
+pub struct Fields<'a> {
+    json: &'a [u8],
+    at: usize,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    First,
+    Later,
+    Whole,
+    Broken,
+}
+
+impl<'a> Fields<'a> {
+    fn open(json: &'a [u8], open: usize) -> Option<Self> {
+        (json.get(open) == Some(&b'{')).then_some(Self { json, at: open + 1, state: State::First })
+    }
+
+    fn closed(json: &'a [u8]) -> Self {
+        Self { json, at: json.len(), state: State::Broken }
+    }
+
+    /// Where the object ends, once all its fields were taken and it was whole.
+    fn end(&self) -> Option<usize> {
+        (self.state == State::Whole).then_some(self.at)
+    }
+
+    /// The next field. Leaves `at` behind it, or behind the closing brace.
+    fn field(&mut self) -> Option<(Cow<'a, [u8]>, Value<'a>)> {
+        let mut at = scan::blanks_end(self.json, self.at);
+        match (self.json.get(at)?, self.state) {
+            (b'}', _) => {
+                self.state = State::Whole;
+                self.at = at + 1;
+                return None;
+            }
+            (b',', State::Later) => at = scan::blanks_end(self.json, at + 1),
+            (_, State::First) => {}
+            _ => return None,
+        }
+        if self.json.get(at) != Some(&b'"') {
+            return None;
+        }
+        let key_end = scan::string_end(self.json, at)?;
+        let key = Text::escaped(&self.json[at + 1..key_end - 1]).bytes();
+        let colon = scan::blanks_end(self.json, key_end);
+        if self.json.get(colon) != Some(&b':') {
+            return None;
+        }
+        let start = scan::blanks_end(self.json, colon + 1);
+        let end = scan::value_end(self.json, start)?;
+        self.at = end;
+        self.state = State::Later;
+        Some((key, Value(&self.json[start..end])))
+    }
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = (Cow<'a, [u8]>, Value<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if matches!(self.state, State::Whole | State::Broken) {
+            return None;
+        }
+        let field = self.field();
+        if field.is_none() && self.state != State::Whole {
+            self.state = State::Broken;
+        }
+        field
+    }
+}
+
+/// The members of an array, one by one.
+pub struct Items<'a> {
+    json: &'a [u8],
+    at: usize,
+    over: bool,
+}
+
+impl<'a> Items<'a> {
+    fn item(&mut self) -> Option<Value<'a>> {
+        let start = scan::blanks_end(self.json, self.at);
+        let end = scan::value_end(self.json, start)?;
+        let next = scan::blanks_end(self.json, end);
+        self.over = self.json.get(next) != Some(&b',');
+        self.at = next + 1;
+        Some(Value(&self.json[start..end]))
+    }
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Value<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.over {
+            return None;
+        }
+        let item = self.item();
+        self.over |= item.is_none();
+        item
+    }
+}
+
+#[cfg(test)]
+mod tests;

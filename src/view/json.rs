@@ -1,0 +1,67 @@
+//! The result of a run as one JSON object.
+
+use super::View;
+use crate::fold::{Outcome, Step, What};
+use crate::page::Page;
+use std::io;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  cursor-fmt json run.ndjson | jq -r .session_id      the session, to resume it
+  cursor-fmt json run.ndjson                          instead of: jq -c 'select(.type==\"result\")',
+                                                      which also prints what failed, and exits 0";
+
+/// Prints what `--output-format json` would have printed; nothing for a run that failed.
+#[derive(clap::Args)]
+pub struct Json {}
+
+impl View for Json {
+    fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {
+        let What::Ended(end) = &step.kind else { return Ok(()) };
+        if end.outcome != Outcome::Succeeded {
+            return Ok(());
+        }
+        let mut line = vec![b'{'];
+        for (key, value) in end.fields {
+            if line.len() > 1 {
+                line.push(b',');
+            }
+            serde_json::to_writer(&mut line, &String::from_utf8_lossy(key))?;
+            line.push(b':');
+            push_value(value, page.look().terminal, &mut line);
+        }
+        line.extend_from_slice(b"}\n");
+        page.raw(&line)
+    }
+}
+
+/// Appends a value as it stands in the log. What a log may hold by mistake, a raw control character in a string, would break
+/// the line, so it is escaped; so is what a terminal could obey, on a terminal.
+fn push_value(value: &[u8], terminal: bool, line: &mut Vec<u8>) {
+    let text = String::from_utf8_lossy(value);
+    let unsafe_here = |char: char| char.is_ascii_control() || (terminal && (char.is_control() || is_bidi(char)));
+    if !text.contains(unsafe_here) {
+        line.extend_from_slice(text.as_bytes());
+        return;
+    }
+    let (mut string, mut escape) = (false, false);
+    for char in text.chars() {
+        if !unsafe_here(char) {
+            line.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+        } else if string {
+            if escape {
+                // The backslash in front escapes nothing: it becomes the one of this escape.
+                line.pop();
+            }
+            line.extend_from_slice(format!("\\u{:04x}", u32::from(char)).as_bytes());
+        } else {
+            line.push(b' ');
+        }
+        string ^= char == '"' && !escape;
+        escape = string && char == '\\' && !escape;
+    }
+}
+
+fn is_bidi(char: char) -> bool {
+    matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}

@@ -1,0 +1,167 @@
+//! What a call gave, under its line.
+
+use crate::page::{Ink, Page, Sign, cut};
+use crate::tool::{Detail, Progress, Status, Todo, Tool};
+use std::io;
+
+/// How much is shown of what calls give.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Extent {
+    /// Only the lines of the calls
+    None,
+    /// The beginning and the end of what went wrong, the changes to files
+    #[default]
+    Short,
+    /// All
+    Full,
+}
+
+/// How many lines are shown at the beginning and at the end of a text, and how long a line may be.
+#[derive(Clone, Copy)]
+pub(super) struct Length {
+    first: usize,
+    last: usize,
+    columns: usize,
+}
+
+impl Length {
+    /// Output in short: what went wrong stands more often at its end.
+    pub(super) const SHORT: Self = Self { first: 3, last: 6, columns: 500 };
+    /// A change to a file in short.
+    const DIFF: Self = Self { first: 20, last: 0, columns: 500 };
+    /// A prompt in short.
+    pub(super) const PROMPT: Self = Self { first: 12, last: 3, columns: 2000 };
+    /// Everything.
+    pub(super) const ALL: Self = Self { first: usize::MAX, last: 0, columns: usize::MAX };
+}
+
+/// Writes what a call gave, as much of it as is wanted. A plan is always written in full: it is what the run was for.
+pub(super) fn write(tool: &Tool, extent: Extent, page: &mut Page) -> io::Result<()> {
+    let full = extent == Extent::Full;
+    match tool.detail() {
+        Detail::Plan(text) => plan(&text, page),
+        _ if extent == Extent::None => Ok(()),
+        Detail::None => Ok(()),
+        Detail::Output(text) => {
+            let (wrong, told) = match tool.status() {
+                Status::Ok => (false, false),
+                // A reason of one line stands in the call's line already.
+                Status::Failed | Status::Rejected => {
+                    (true, tool.error().is_some_and(|why| why == text && !text.trim().contains('\n')))
+                }
+                Status::Unfinished => (true, false),
+            };
+            if told || !(wrong || full) {
+                return Ok(());
+            }
+            block(&text, if full { Length::ALL } else { Length::SHORT }, page)
+        }
+        Detail::Diff(text) => diff(&text, if full { Length::ALL } else { Length::DIFF }, page),
+        Detail::Todos(todos) => todos.iter().try_for_each(|item| todo(item, page)),
+    }
+}
+
+/// Lines of text behind a gutter.
+pub(super) fn block(text: &str, length: Length, page: &mut Page) -> io::Result<()> {
+    let lines: Vec<(Ink, &str)> =
+        text.trim_end_matches(['\n', '\r']).split('\n').map(|line| (Ink::Dim, line)).collect();
+    behind_gutter(&lines, length, page)
+}
+
+/// A plan, in full.
+pub(super) fn plan(text: &str, page: &mut Page) -> io::Result<()> {
+    let lines: Vec<(Ink, &str)> = text.trim_end().split('\n').map(|line| (Ink::Plain, line)).collect();
+    behind_gutter(&lines, Length::ALL, page)
+}
+
+/// A unified diff. Its header says again what stands in the call's line, and so does the place of its only hunk.
+fn diff(text: &str, length: Length, page: &mut Page) -> io::Result<()> {
+    let mut lines: Vec<(Ink, &str)> = Vec::new();
+    for line in
+        text.trim_end_matches('\n').split('\n').skip_while(|line| line.starts_with("--- ") || line.starts_with("+++ "))
+    {
+        match line.as_bytes().first() {
+            Some(b'@') if lines.is_empty() => {}
+            Some(b'+') => lines.push((Ink::Added, line)),
+            Some(b'-') => lines.push((Ink::Removed, line)),
+            _ => lines.push((Ink::Dim, line)),
+        }
+    }
+    behind_gutter(&lines, length, page)
+}
+
+fn todo(todo: &Todo, page: &mut Page) -> io::Result<()> {
+    let (sign, ink) = match todo.progress {
+        Progress::Pending => (Sign::Pending, Ink::Plain),
+        Progress::Doing => (Sign::Doing, Ink::Accent),
+        Progress::Done => (Sign::Done, Ink::Good),
+        Progress::Cancelled => (Sign::Cancelled, Ink::Dim),
+    };
+    page.put(Ink::Plain, "    ")?;
+    page.sign(ink, sign)?;
+    page.put(Ink::Plain, " ")?;
+    let text = super::one_line(&todo.text, page);
+    page.put(if todo.progress == Progress::Pending { Ink::Plain } else { ink }, &text)?;
+    page.put(Ink::Plain, "\n")
+}
+
+fn behind_gutter(lines: &[(Ink, &str)], length: Length, page: &mut Page) -> io::Result<()> {
+    let hidden = lines.len().saturating_sub(length.first.saturating_add(length.last));
+    // One line more is as short as to say that a line is left out.
+    let hidden = if hidden == 1 { 0 } else { hidden };
+    let shown_first = if hidden == 0 { lines.len() } else { length.first };
+    for (ink, line) in &lines[..shown_first] {
+        gutter_line(*ink, line, length, page)?;
+    }
+    if hidden > 0 {
+        let left_out = format!("{} {hidden} more lines", page.sign_text(Sign::More));
+        gutter_line(Ink::Dim, &left_out, length, page)?;
+        for (ink, line) in &lines[shown_first + hidden..] {
+            gutter_line(*ink, line, length, page)?;
+        }
+    }
+    Ok(())
+}
+
+fn gutter_line(ink: Ink, line: &str, length: Length, page: &mut Page) -> io::Result<()> {
+    let gutter = format!("    {}", page.sign_text(Sign::Gutter));
+    page.put(Ink::Dim, &gutter)?;
+    let line = line.trim_end();
+    if !line.is_empty() {
+        page.put(Ink::Plain, " ")?;
+        clipped(ink, line, length, page)?;
+    }
+    page.put(Ink::Plain, "\n")
+}
+
+/// A line, cut where it is longer than the length allows.
+fn clipped(ink: Ink, line: &str, length: Length, page: &mut Page) -> io::Result<()> {
+    let shown = cut(line, length.columns);
+    page.put(ink, shown)?;
+    if shown.len() == line.len() {
+        return Ok(());
+    }
+    let left_out = format!("{} {} more bytes", page.sign_text(Sign::More), line.len() - shown.len());
+    page.put(Ink::Dim, &left_out)
+}
+
+/// Text whose later lines are indented like its first one.
+pub(super) fn indented(text: &str, indent: &str, ink: Ink, length: Length, page: &mut Page) -> io::Result<()> {
+    let lines: Vec<&str> = text.trim_end_matches('\n').split('\n').collect();
+    let hidden = lines.len().saturating_sub(length.first.saturating_add(length.last));
+    for (place, line) in lines.iter().enumerate() {
+        if hidden > 1 && (length.first..length.first + hidden).contains(&place) {
+            if place == length.first {
+                let left_out = format!("{indent}{} {hidden} more lines\n", page.sign_text(Sign::More));
+                page.put(Ink::Dim, &left_out)?;
+            }
+            continue;
+        }
+        if place > 0 {
+            page.put(Ink::Plain, indent)?;
+        }
+        clipped(ink, line, length, page)?;
+        page.put(Ink::Plain, "\n")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,298 @@
+//! A transcript to read, live.
+
+mod call;
+mod detail;
+
+use super::View;
+use crate::event::{Note, Usage};
+use crate::fold::{Call, End, Outcome, Run, Step, What};
+use crate::human;
+use crate::page::{Ink, Page, Sign};
+use crate::tool::Status;
+use call::Parts;
+pub(super) use call::{one_line, short_path};
+use detail::{Extent, Length};
+use std::fmt::Write;
+use std::io;
+use std::time::Instant;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  agent --print --output-format stream-json --stream-partial-output \"$PROMPT\" | cursor-fmt
+  cursor-fmt --thinking --output full run.ndjson      with all that the log holds
+  cursor-fmt run.ndjson                               instead of: jq -C . run.ndjson";
+
+/// Shows a transcript to read: the prompt, the text as it comes, each call with its result, how it ended.
+#[derive(clap::Args)]
+pub struct Pretty {
+    /// Show what the agent thinks
+    #[arg(long)]
+    thinking: bool,
+
+    /// How much to show of what calls give
+    #[arg(long, value_enum, default_value_t, value_name = "HOW MUCH")]
+    output: Extent,
+
+    #[arg(skip)]
+    last: Option<(usize, Part)>,
+
+    #[arg(skip)]
+    running: Vec<Running>,
+
+    #[arg(skip)]
+    turns: usize,
+}
+
+/// What stands at the end of the transcript. Parts of one sort follow each other closely; between others is an empty line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Head,
+    Prompt,
+    Text,
+    /// A message that is over: the next one is set apart from it.
+    Message,
+    Thought,
+    Call,
+    Note,
+    Unreadable,
+    End,
+}
+
+/// A call that has not ended, for its line on a terminal.
+struct Running {
+    run: usize,
+    number: usize,
+    parts: Parts,
+    since: Instant,
+}
+
+/// So many running calls have a line of their own.
+const LIVE: usize = 8;
+
+impl View for Pretty {
+    fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {
+        let run = step.run;
+        match &step.kind {
+            What::Began => self.head(run, page),
+            What::Prompt(text) => {
+                self.begin(run, Part::Prompt, page)?;
+                page.sign(Ink::Accent, Sign::Prompt)?;
+                page.put(Ink::Plain, " ")?;
+                detail::indented(text, "  ", Ink::Strong, self.length(Length::PROMPT), page)
+            }
+            What::Text(text) => {
+                self.begin(run, Part::Text, page)?;
+                page.put(Ink::Plain, text)
+            }
+            What::Message(_) => {
+                if self.last == Some((run.number, Part::Text)) {
+                    self.last = Some((run.number, Part::Message));
+                }
+                Ok(())
+            }
+            What::Corrected(text) => {
+                self.note(run, Ink::Warn, "pieces of this message were lost; the whole of it:", page)?;
+                self.begin(run, Part::Text, page)?;
+                page.put(Ink::Plain, text)
+            }
+            What::Thought(text) if self.thinking => {
+                if self.begin(run, Part::Thought, page)? {
+                    page.sign(Ink::Dim, Sign::Thought)?;
+                    page.put(Ink::Dim, " ")?;
+                }
+                page.put(Ink::Dim, text)
+            }
+            What::ThoughtEnded if self.last == Some((run.number, Part::Thought)) => {
+                page.end_line()?;
+                self.last = Some((run.number, Part::Message));
+                Ok(())
+            }
+            What::Thought(_) | What::ThoughtEnded => Ok(()),
+            What::CallStarted(call) => {
+                if page.look().terminal {
+                    let parts = call::parts(call, run, page);
+                    self.running.push(Running { run: run.number, number: call.number, parts, since: Instant::now() });
+                }
+                Ok(())
+            }
+            What::CallEnded(call) => self.call(run, call, page),
+            What::Plan(text) => {
+                self.begin(run, Part::Call, page)?;
+                detail::plan(text, page)
+            }
+            What::Noted(note) => self.noted(run, note, page),
+            What::Ended(end) => self.ended(run, end, page),
+        }
+    }
+
+    fn unreadable(&mut self, text: &[u8], page: &mut Page) -> io::Result<()> {
+        let run = Run { number: self.last.map_or(0, |(run, _)| run), ..Run::default() };
+        self.begin(&run, Part::Unreadable, page)?;
+        page.sign(Ink::Dim, Sign::Unreadable)?;
+        page.put(Ink::Plain, " ")?;
+        let text = String::from_utf8_lossy(text);
+        detail::indented(text.trim_end(), "  ", Ink::Dim, self.length(Length::SHORT), page)
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
+
+    fn idle(&mut self, page: &mut Page) -> io::Result<()> {
+        if self.running.is_empty() {
+            return Ok(());
+        }
+        self.turns += 1;
+        let lines: Vec<Vec<(Ink, String)>> = self
+            .running
+            .iter()
+            .take(LIVE)
+            .map(|running| running.parts.running(self.turns, running.since.elapsed(), page))
+            .collect();
+        page.live(&lines)
+    }
+
+    fn end(&mut self, page: &mut Page) -> io::Result<()> {
+        page.end_line()
+    }
+}
+
+impl Pretty {
+    /// Makes room for a part. Whether it is a new one.
+    fn begin(&mut self, run: &Run, part: Part, page: &mut Page) -> io::Result<bool> {
+        let before = self.last.replace((run.number, part));
+        if before == Some((run.number, part)) {
+            if !matches!(part, Part::Text | Part::Thought) {
+                page.end_line()?;
+            }
+            return Ok(false);
+        }
+        match before {
+            None => {}
+            Some((_, Part::Head)) if part == Part::Prompt => page.end_line()?,
+            Some(_) => page.gap()?,
+        }
+        // Where runs are interleaved, each says whose words follow.
+        let other = before.is_some_and(|(before, _)| before != run.number);
+        if other && !matches!(part, Part::Head | Part::Unreadable) {
+            page.sign(Ink::Dim, Sign::Run)?;
+            page.put(Ink::Dim, &format!(" run {}\n", run.number))?;
+        }
+        Ok(true)
+    }
+
+    fn length(&self, short: Length) -> Length {
+        match self.output {
+            Extent::Full => Length::ALL,
+            Extent::Short | Extent::None => short,
+        }
+    }
+
+    fn head(&mut self, run: &Run, page: &mut Page) -> io::Result<()> {
+        self.begin(run, Part::Head, page)?;
+        let dot = format!(" {} ", page.sign_text(Sign::Dot));
+        let session: String = run.session.chars().take(8).collect();
+        let home = run.cwd.as_deref().map(|cwd| short_path(cwd, None));
+        let facts = [(Ink::Accent, run.model.clone()), (Ink::Plain, home), (Ink::Dim, Some(session))];
+        let mut parts = vec![(Ink::Accent, format!("{} ", page.sign_text(Sign::Run)))];
+        for (ink, fact) in facts {
+            let Some(fact) = fact.filter(|fact| !fact.is_empty()) else { continue };
+            if parts.len() > 1 {
+                parts.push((Ink::Dim, dot.clone()));
+            }
+            parts.push((ink, one_line(&fact, page)));
+        }
+        page.fitted(&parts)?;
+        page.put(Ink::Plain, "\n")
+    }
+
+    fn call(&mut self, run: &Run, call: &Call, page: &mut Page) -> io::Result<()> {
+        self.running.retain(|running| (running.run, running.number) != (run.number, call.number));
+        self.begin(run, Part::Call, page)?;
+        let line = call::parts(call, run, page).ended(call, page);
+        page.fitted(&line)?;
+        page.put(Ink::Plain, "\n")?;
+        detail::write(&call.tool, self.output, page)
+    }
+
+    fn note(&mut self, run: &Run, ink: Ink, text: &str, page: &mut Page) -> io::Result<()> {
+        self.begin(run, Part::Note, page)?;
+        page.put(Ink::Plain, "  ")?;
+        page.sign(ink, Sign::Note)?;
+        page.put(Ink::Plain, " ")?;
+        let text = one_line(text, page);
+        page.put(ink, &text)?;
+        page.put(Ink::Plain, "\n")
+    }
+
+    fn noted(&mut self, run: &Run, note: &Note, page: &mut Page) -> io::Result<()> {
+        let attempt = |number: &Option<i64>| number.map_or_else(String::new, |number| format!(", attempt {number}"));
+        match note {
+            Note::Reconnecting { attempt: number } => {
+                self.note(run, Ink::Warn, &format!("connection lost{}", attempt(number)), page)
+            }
+            Note::Reconnected => self.note(run, Ink::Dim, "connected again", page),
+            Note::Retrying { attempt: number } => {
+                self.note(run, Ink::Dim, &format!("retrying{}", attempt(number)), page)
+            }
+            Note::Resuming => Ok(()),
+            Note::Task { title, status, detail } => {
+                let title = title.as_deref().unwrap_or("task");
+                let status = status.as_deref().unwrap_or("over");
+                let ink = if status == "success" { Ink::Dim } else { Ink::Warn };
+                let dot = page.sign_text(Sign::Dot);
+                self.note(run, ink, &format!("in background: {title} {dot} {status}"), page)?;
+                match detail {
+                    Some(detail) if self.output != Extent::None => {
+                        detail::block(detail, self.length(Length::SHORT), page)
+                    }
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn ended(&mut self, run: &Run, end: &End, page: &mut Page) -> io::Result<()> {
+        self.running.retain(|running| running.run != run.number);
+        self.begin(run, Part::End, page)?;
+        let time = end.duration_ms.map_or_else(String::new, |ms| format!(" in {}", human::duration(ms)));
+        let (sign, ink, words) = match &end.outcome {
+            Outcome::Succeeded => (Sign::Ok, Ink::Good, format!("done{time}")),
+            Outcome::Failed(why) if why.trim().is_empty() => (Sign::Failed, Ink::Bad, format!("failed{time}")),
+            Outcome::Failed(why) => (Sign::Failed, Ink::Bad, format!("failed{time}: {}", one_line(why.trim(), page))),
+            Outcome::Cut => (Sign::Failed, Ink::Bad, "cut short: the log ends before the run's result".to_owned()),
+            Outcome::Resumed => (Sign::Unfinished, Ink::Warn, "stopped without a result, resumed later".to_owned()),
+        };
+        let mut facts = vec![words];
+        let count = end.calls;
+        let mut calls = human::plural(i64::try_from(count.calls).unwrap_or(i64::MAX), "call");
+        let kinds = [
+            (count.failed, Status::Failed),
+            (count.rejected, Status::Rejected),
+            (count.unfinished, Status::Unfinished),
+        ];
+        for (number, status) in kinds.iter().filter(|(number, _)| *number > 0) {
+            _ = write!(calls, ", {number} {}", status.name());
+        }
+        if count.calls > 0 {
+            facts.push(calls);
+        }
+        facts.extend(end.usage.as_ref().and_then(tokens));
+        let dot = format!(" {} ", page.sign_text(Sign::Dot));
+        page.sign(ink, sign)?;
+        page.put(Ink::Plain, " ")?;
+        page.put(ink, &facts.remove(0))?;
+        for fact in facts {
+            page.put(Ink::Dim, &dot)?;
+            page.put(Ink::Plain, &fact)?;
+        }
+        page.put(Ink::Plain, "\n")
+    }
+}
+
+fn tokens(usage: &Usage) -> Option<String> {
+    let counts = [(usage.input, "in"), (usage.output, "out"), (usage.cache_read.filter(|count| *count > 0), "cached")];
+    let words: Vec<String> =
+        counts.iter().filter_map(|(count, word)| Some(format!("{} {word}", human::count((*count)?)))).collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}

@@ -1,0 +1,143 @@
+//! Rows in every format.
+
+use super::Format;
+use crate::page::{Ink, Page, columns};
+use serde::Serialize;
+use std::io;
+
+/// What can stand in a table.
+pub(super) trait Cells: Serialize {
+    /// The heads of the columns that people read. The last column is never padded.
+    const HEAD: &'static [&'static str];
+    /// Which of them are set to the right.
+    const RIGHT: &'static [bool];
+    /// The cells that people read, each on one line.
+    fn cells(&self, page: &Page) -> Vec<(Ink, String)>;
+
+    /// The names of the columns that programs read.
+    const KEYS: &'static [&'static str];
+    /// The cells that programs read.
+    fn values(&self) -> Vec<String>;
+}
+
+/// What a table remembers while its rows are written one by one.
+#[derive(Default)]
+pub(super) struct Table {
+    begun: bool,
+}
+
+impl Table {
+    /// Writes rows, and ends the table.
+    pub(super) fn write<R: Cells>(&mut self, rows: &[R], format: Format, page: &mut Page) -> io::Result<()> {
+        match format {
+            Format::Table => aligned(rows, page),
+            Format::Json => json(rows, page),
+            Format::Ndjson | Format::Csv | Format::Tsv | Format::Markdown => {
+                self.head::<R>(format, page)?;
+                rows.iter().try_for_each(|row| self.write_more(row, format, page))
+            }
+        }
+    }
+
+    /// Writes a row of a format that can be written row by row.
+    pub(super) fn write_more<R: Cells>(&mut self, row: &R, format: Format, page: &mut Page) -> io::Result<()> {
+        self.head::<R>(format, page)?;
+        match format {
+            Format::Ndjson | Format::Table | Format::Json => {
+                let mut line = serde_json::to_string(row)?;
+                line.push('\n');
+                page.faithful(&line)
+            }
+            Format::Csv => page.faithful(&csv_line(&row.values())?),
+            Format::Tsv => page.faithful(&tsv_line(&row.values())),
+            Format::Markdown => {
+                let cells: Vec<String> = row.cells(page).into_iter().map(|(_, cell)| markdown_cell(&cell)).collect();
+                page.put(Ink::Plain, &markdown_line(&cells))
+            }
+        }
+    }
+
+    fn head<R: Cells>(&mut self, format: Format, page: &mut Page) -> io::Result<()> {
+        if std::mem::replace(&mut self.begun, true) {
+            return Ok(());
+        }
+        match format {
+            Format::Csv => page.faithful(&csv_line(R::KEYS)?),
+            Format::Tsv => page.faithful(&tsv_line(R::KEYS)),
+            Format::Markdown => {
+                let rule: Vec<&str> = R::RIGHT.iter().map(|right| if *right { "--:" } else { "---" }).collect();
+                page.put(Ink::Plain, &markdown_line(R::HEAD))?;
+                page.put(Ink::Plain, &markdown_line(&rule))
+            }
+            Format::Table | Format::Json | Format::Ndjson => Ok(()),
+        }
+    }
+}
+
+/// An array with a row a line, so that it can be read by eye and compared by line.
+fn json<R: Serialize>(rows: &[R], page: &mut Page) -> io::Result<()> {
+    page.faithful("[")?;
+    for (place, row) in rows.iter().enumerate() {
+        page.faithful(if place > 0 { ",\n" } else { "\n" })?;
+        page.faithful(&serde_json::to_string(row)?)?;
+    }
+    page.faithful(if rows.is_empty() { "]\n" } else { "\n]\n" })
+}
+
+fn aligned<R: Cells>(rows: &[R], page: &mut Page) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let head = R::HEAD.iter().map(|head| (Ink::Dim, (*head).to_owned())).collect();
+    let table: Vec<Vec<(Ink, String)>> = std::iter::once(head).chain(rows.iter().map(|row| row.cells(page))).collect();
+    let last = R::HEAD.len() - 1;
+    let widths: Vec<usize> =
+        (0..last).map(|column| table.iter().map(|row| columns(&row[column].1)).max().unwrap_or(0)).collect();
+    for mut row in table {
+        for (column, width) in widths.iter().enumerate() {
+            let cell = &mut row[column].1;
+            let blanks = " ".repeat(width - columns(cell));
+            *cell = if R::RIGHT[column] { format!("{blanks}{cell}  ") } else { format!("{cell}{blanks}  ") };
+        }
+        page.fitted(&row)?;
+        page.put(Ink::Plain, "\n")?;
+    }
+    Ok(())
+}
+
+fn csv_line<T: AsRef<[u8]>>(cells: &[T]) -> io::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(cells)?;
+    let line = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
+    Ok(String::from_utf8_lossy(&line).into_owned())
+}
+
+fn tsv_line<T: AsRef<str>>(cells: &[T]) -> String {
+    let cell = |cell: &T| {
+        let cell = cell.as_ref().replace('\\', "\\\\").replace('\t', "\\t");
+        cell.replace('\n', "\\n").replace('\r', "\\r")
+    };
+    cells.iter().map(cell).collect::<Vec<String>>().join("\t") + "\n"
+}
+
+fn markdown_line<T: AsRef<str>>(cells: &[T]) -> String {
+    let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// A cell that Markdown shows as it is: nothing in it can end the cell, or be a link, a tag or a heading.
+fn markdown_cell(cell: &str) -> String {
+    let mut shown = String::with_capacity(cell.len());
+    for char in cell.chars() {
+        match char {
+            '<' => shown.push_str("&lt;"),
+            '&' => shown.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '@' | '#' | '$' | '!' => {
+                shown.push('\\');
+                shown.push(char);
+            }
+            _ => shown.push(char),
+        }
+    }
+    shown
+}
