@@ -291,7 +291,7 @@ impl State {
     }
 
     fn end(&mut self, outcome: Outcome, tell: &mut Tell) -> io::Result<()> {
-        self.segment.close(&mut as_steps(&self.run, tell))?;
+        self.segment.cut(&mut as_steps(&self.run, tell))?;
         self.finish(outcome, None, tell)
     }
 

@@ -34,6 +34,8 @@ pub(super) struct Segment {
     fresh: usize,
     /// Up to here it was told. Half a character at its end waits for its other half.
     told: usize,
+    /// How many pieces it came in.
+    pieces: usize,
     /// A piece that equals the whole segment: a repeat, or the same word again. What comes next decides.
     held: Option<Vec<u8>>,
     /// What came since a retry, as long as it is how the segment began.
@@ -92,8 +94,8 @@ impl Segment {
             tell(Told::Message(segment))?;
         }
         self.start = self.turn.len();
-        self.fresh = self.start;
         self.told = self.start;
+        self.flushed();
         Ok(())
     }
 
@@ -125,9 +127,23 @@ impl Segment {
         self.close(tell)
     }
 
+    /// The log is cut: nothing will come to decide by. What equals two or more pieces taken together was a flush, and a
+    /// replay that has not got beyond the segment was one; only a single word that came twice may have been said twice.
+    pub(super) fn cut(&mut self, tell: &mut Tell) -> io::Result<()> {
+        self.replay = None;
+        self.held.take_if(|_| self.pieces > 1);
+        self.close(tell)
+    }
+
     /// The last message that has more than blanks.
     pub(super) fn answer(&self) -> Cow<'_, str> {
         lossy(&self.turn[self.answer.clone()])
+    }
+
+    /// All that was said is covered.
+    fn flushed(&mut self) {
+        self.fresh = self.turn.len();
+        self.pieces = 0;
     }
 
     fn segment(&self) -> &[u8] {
@@ -145,6 +161,7 @@ impl Segment {
             self.held = Some(text.to_vec());
             return Ok(());
         }
+        self.pieces += 1;
         self.print(text, tell)
     }
 
@@ -169,7 +186,7 @@ impl Segment {
         if !again.is_empty() && !text.starts_with(self.segment()) {
             self.print(&again, tell)?;
             if text == again {
-                self.fresh = self.turn.len();
+                self.flushed();
                 return Ok(());
             }
         }
@@ -198,7 +215,7 @@ impl Segment {
             self.told = self.turn.len();
             tell(Told::Corrected(lossy(text)))?;
         }
-        self.fresh = self.turn.len();
+        self.flushed();
         Ok(())
     }
 

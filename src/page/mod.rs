@@ -199,8 +199,17 @@ impl<'w> Page<'w> {
 
     /// Text of this program, without signs that ASCII lacks where it has to be.
     #[must_use]
-    pub fn own(&self, text: String) -> String {
-        if self.look.ascii { text.replace(['−', '–'], "-") } else { text }
+    pub fn own(&self, text: &str) -> String {
+        if self.look.ascii { text.replace(['−', '–'], "-") } else { text.to_owned() }
+    }
+
+    /// Text of the log, made safe and on one line: line breaks become a sign, tabs a blank.
+    #[must_use]
+    pub fn one_line(&self, text: &str) -> String {
+        let mut safe = Vec::with_capacity(text.len());
+        safe::push(text.trim_end(), None, self.look.ascii, &mut safe);
+        let safe = String::from_utf8_lossy(&safe).replace('\t', " ");
+        if safe.contains('\n') { safe.replace('\n', &format!(" {} ", self.sign_text(Sign::Break))) } else { safe }
     }
 
     /// Ends the line, if one has begun.

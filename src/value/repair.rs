@@ -184,7 +184,8 @@ fn opening(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
         at += memchr(b'{', &text[at..])?;
-        if begins_object(&text[at..]) {
+        // A line of nothing but the brace begins an object that was laid out over several lines.
+        if begins_object(&text[at..]) || (at == start && text[at + 1..].trim_ascii().is_empty()) {
             return Some(at);
         }
         at += 1;
@@ -196,9 +197,9 @@ fn begins_object(text: &[u8]) -> bool {
     matches!(text.get(scan::blanks_end(text, 1)), Some(b'"' | b'}'))
 }
 
-/// Whether a line holds a whole object that says what type of event it is.
+/// Whether a line is an event of its own, though it could also be a value in the object that waits: such values are indented.
 fn begins_event(line: &[u8]) -> bool {
-    opening(line).and_then(|open| Value::object(line, open)).is_some_and(|(object, _)| object.get("type").is_some())
+    line.first() == Some(&b'{') && Value::object(line, 0).is_some_and(|(object, _)| object.get("type").is_some())
 }
 
 /// Whether `text` says nothing: blanks, NULs, byte order marks, commas between objects, escape sequences of a terminal.

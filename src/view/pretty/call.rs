@@ -21,10 +21,10 @@ const TARGET: usize = 12;
 
 pub(super) fn parts(call: &Call, run: &Run, page: &Page) -> Parts {
     let target = call.tool.target().map(|target| match target {
-        Target::Path(path) => one_line(&short_path(&path, run.cwd.as_deref()), page),
-        Target::Words(words) => one_line(&words, page),
+        Target::Path(path) => page.one_line(&short_path(&path, run.cwd.as_deref())),
+        Target::Words(words) => page.one_line(&words),
     });
-    Parts { name: one_line(call.tool.name(), page), target }
+    Parts { name: page.one_line(call.tool.name()), target }
 }
 
 impl Parts {
@@ -47,7 +47,7 @@ impl Parts {
         match call.tool.digest() {
             Some(digest) => {
                 let told = if ink == Ink::Good { Ink::Plain } else { ink };
-                facts.push((told, page.own(one_line(&digest, page))));
+                facts.push((told, page.own(&page.one_line(&digest))));
             }
             // The sign must not be all that says how it went.
             None if ink != Ink::Good => facts.push((ink, call.tool.status().name().to_owned())),
@@ -60,12 +60,14 @@ impl Parts {
     /// Sign, name, target and facts. Where the page is narrow, the target gives way first.
     fn line(&self, (ink, sign): (Ink, &str), facts: Vec<(Ink, String)>, page: &Page) -> Vec<(Ink, String)> {
         let dot = format!(" {} ", page.sign_text(Sign::Dot));
+        // A long reason may take half of the line, and no more.
+        let most = page.look().width.map_or(usize::MAX, |width| usize::from(width) / 2);
         let mut line =
             vec![(Ink::Plain, "  ".to_owned()), (ink, sign.to_owned()), (Ink::Strong, format!(" {}", self.name))];
         let mut rest = Vec::new();
         for fact in facts {
             rest.push((Ink::Dim, dot.clone()));
-            rest.push(fact);
+            rest.push((fact.0, shortened(&fact.1, most, page)));
         }
         if let Some(target) = &self.target {
             let taken: usize = line.iter().chain(&rest).map(|(_, text)| columns(text)).sum();
@@ -86,15 +88,6 @@ pub(super) fn shortened(text: &str, room: usize, page: &Page) -> String {
     }
     let more = page.sign_text(Sign::More);
     format!("{}{more}", cut(text, room.saturating_sub(columns(more))))
-}
-
-/// Text on one line: line breaks become a sign, tabs a blank. What else is odd the page makes safe.
-pub(crate) fn one_line(text: &str, page: &Page) -> String {
-    if !text.contains(['\n', '\t', '\r']) {
-        return text.to_owned();
-    }
-    let text = text.trim_end().replace("\r\n", "\n").replace(['\t', '\r'], " ");
-    text.replace('\n', &format!(" {} ", page.sign_text(Sign::Break)))
 }
 
 /// A path as seen from `cwd`, or with `~` for a home directory. Homes are told by their place, since the log may come from

@@ -1,6 +1,6 @@
 //! What a call gave, under its line.
 
-use crate::page::{Ink, Page, Sign, cut};
+use crate::page::{Ink, Page, Sign, columns, cut};
 use crate::tool::{Detail, Progress, Status, Todo, Tool};
 use std::io;
 
@@ -84,6 +84,8 @@ fn diff(text: &str, length: Length, page: &mut Page) -> io::Result<()> {
             Some(b'@') if lines.is_empty() => {}
             Some(b'+') => lines.push((Ink::Added, line)),
             Some(b'-') => lines.push((Ink::Removed, line)),
+            // An empty line tells nothing where nothing stands before it.
+            _ if lines.is_empty() && line.trim().is_empty() => {}
             _ => lines.push((Ink::Dim, line)),
         }
     }
@@ -100,7 +102,7 @@ fn todo(todo: &Todo, page: &mut Page) -> io::Result<()> {
     page.put(Ink::Plain, "    ")?;
     page.sign(ink, sign)?;
     page.put(Ink::Plain, " ")?;
-    let text = super::one_line(&todo.text, page);
+    let text = page.one_line(&todo.text);
     page.put(if todo.progress == Progress::Pending { Ink::Plain } else { ink }, &text)?;
     page.put(Ink::Plain, "\n")
 }
@@ -125,43 +127,83 @@ fn behind_gutter(lines: &[(Ink, &str)], length: Length, page: &mut Page) -> io::
 
 fn gutter_line(ink: Ink, line: &str, length: Length, page: &mut Page) -> io::Result<()> {
     let gutter = format!("    {}", page.sign_text(Sign::Gutter));
-    page.put(Ink::Dim, &gutter)?;
     let line = line.trim_end();
-    if !line.is_empty() {
-        page.put(Ink::Plain, " ")?;
-        clipped(ink, line, length, page)?;
+    if line.is_empty() {
+        return page.put(Ink::Dim, &format!("{gutter}\n"));
     }
-    page.put(Ink::Plain, "\n")
-}
-
-/// A line, cut where it is longer than the length allows.
-fn clipped(ink: Ink, line: &str, length: Length, page: &mut Page) -> io::Result<()> {
-    let shown = cut(line, length.columns);
-    page.put(ink, shown)?;
-    if shown.len() == line.len() {
-        return Ok(());
-    }
-    let left_out = format!("{} {} more bytes", page.sign_text(Sign::More), line.len() - shown.len());
-    page.put(Ink::Dim, &left_out)
+    let gutter = gutter + " ";
+    rows(line, &gutter, length, Break::Anywhere, page, |row, page| {
+        page.put(Ink::Dim, &gutter)?;
+        page.put(ink, row)?;
+        page.put(Ink::Plain, "\n")
+    })
 }
 
 /// Text whose later lines are indented like its first one.
 pub(super) fn indented(text: &str, indent: &str, ink: Ink, length: Length, page: &mut Page) -> io::Result<()> {
     let lines: Vec<&str> = text.trim_end_matches('\n').split('\n').collect();
     let hidden = lines.len().saturating_sub(length.first.saturating_add(length.last));
+    let hidden = if hidden == 1 { 0 } else { hidden };
+    let mut first = true;
     for (place, line) in lines.iter().enumerate() {
-        if hidden > 1 && (length.first..length.first + hidden).contains(&place) {
+        if hidden > 0 && (length.first..length.first + hidden).contains(&place) {
             if place == length.first {
                 let left_out = format!("{indent}{} {hidden} more lines\n", page.sign_text(Sign::More));
                 page.put(Ink::Dim, &left_out)?;
             }
             continue;
         }
-        if place > 0 {
-            page.put(Ink::Plain, indent)?;
-        }
-        clipped(ink, line, length, page)?;
-        page.put(Ink::Plain, "\n")?;
+        rows(line, indent, length, Break::Words, page, |row, page| {
+            if !std::mem::take(&mut first) && !row.is_empty() {
+                page.put(Ink::Plain, indent)?;
+            }
+            page.put(ink, row)?;
+            page.put(Ink::Plain, "\n")
+        })?;
     }
     Ok(())
+}
+
+/// Where a line that is too long for the page is broken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Break {
+    /// Between words, if there are any.
+    Words,
+    /// Where the page ends: for text in which blanks mean something.
+    Anywhere,
+}
+
+/// In short, a line takes so many rows of a narrow page at the most.
+const ROWS: usize = 3;
+
+/// Parts a line into rows that fit behind `before`, and cuts it where it is longer than the length allows.
+fn rows(
+    line: &str,
+    before: &str,
+    length: Length,
+    at: Break,
+    page: &mut Page,
+    mut write: impl FnMut(&str, &mut Page) -> io::Result<()>,
+) -> io::Result<()> {
+    // A row is never narrower than a word of some length, even if the page is.
+    let room = page.look().width.map(|width| usize::from(width).saturating_sub(columns(before) + 1).max(10));
+    let most = room.map_or(length.columns, |room| length.columns.min(room.saturating_mul(ROWS)));
+    let shown = if length.columns == usize::MAX { line } else { cut(line, most) };
+    let left_out = line.len() - shown.len();
+    let mut rest = shown;
+    while let Some(room) = room {
+        let row = cut(rest, room);
+        if row.len() == rest.len() {
+            break;
+        }
+        let blank = row.rfind(' ').filter(|blank| *blank > 0 && at == Break::Words);
+        let row = blank.map_or(row, |blank| &row[..blank]);
+        write(row, page)?;
+        rest = rest[row.len()..].strip_prefix(' ').filter(|_| blank.is_some()).unwrap_or(&rest[row.len()..]);
+    }
+    if left_out == 0 {
+        return write(rest, page);
+    }
+    let more = format!("{rest}{} {left_out} more bytes", page.sign_text(Sign::More));
+    write(&more, page)
 }

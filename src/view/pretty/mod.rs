@@ -7,10 +7,10 @@ use super::View;
 use crate::event::{Note, Usage};
 use crate::fold::{Call, End, Outcome, Run, Step, What};
 use crate::human;
-use crate::page::{Ink, Page, Sign};
+use crate::page::{Ink, Page, Sign, columns};
 use crate::tool::Status;
 use call::Parts;
-pub(super) use call::{one_line, short_path};
+pub(super) use call::short_path;
 use detail::{Extent, Length};
 use std::fmt::Write;
 use std::io;
@@ -96,11 +96,13 @@ impl View for Pretty {
                 page.put(Ink::Plain, text)
             }
             What::Thought(text) if self.thinking => {
-                if self.begin(run, Part::Thought, page)? {
-                    page.sign(Ink::Dim, Sign::Thought)?;
-                    page.put(Ink::Dim, " ")?;
+                if !self.begin(run, Part::Thought, page)? {
+                    return page.put(Ink::Dim, text);
                 }
-                page.put(Ink::Dim, text)
+                page.sign(Ink::Dim, Sign::Thought)?;
+                page.put(Ink::Dim, " ")?;
+                // A later thought may begin with the empty line that parts it from the one before.
+                page.put(Ink::Dim, text.trim_start_matches('\n'))
             }
             What::ThoughtEnded if self.last == Some((run.number, Part::Thought)) => {
                 page.end_line()?;
@@ -117,7 +119,7 @@ impl View for Pretty {
             }
             What::CallEnded(call) => self.call(run, call, page),
             What::Plan(text) => {
-                self.begin(run, Part::Call, page)?;
+                self.note(run, Ink::Accent, "plan", page)?;
                 detail::plan(text, page)
             }
             What::Noted(note) => self.noted(run, note, page),
@@ -172,11 +174,11 @@ impl Pretty {
             Some((_, Part::Head)) if part == Part::Prompt => page.end_line()?,
             Some(_) => page.gap()?,
         }
-        // Where runs are interleaved, each says whose words follow.
+        // Where runs are interleaved, it is said whose words follow.
         let other = before.is_some_and(|(before, _)| before != run.number);
         if other && !matches!(part, Part::Head | Part::Unreadable) {
             page.sign(Ink::Dim, Sign::Run)?;
-            page.put(Ink::Dim, &format!(" run {}\n", run.number))?;
+            page.put(Ink::Dim, &format!(" {}\n", page.one_line(&short_name(run))))?;
         }
         Ok(true)
     }
@@ -191,16 +193,15 @@ impl Pretty {
     fn head(&mut self, run: &Run, page: &mut Page) -> io::Result<()> {
         self.begin(run, Part::Head, page)?;
         let dot = format!(" {} ", page.sign_text(Sign::Dot));
-        let session: String = run.session.chars().take(8).collect();
         let home = run.cwd.as_deref().map(|cwd| short_path(cwd, None));
-        let facts = [(Ink::Accent, run.model.clone()), (Ink::Plain, home), (Ink::Dim, Some(session))];
+        let facts = [(Ink::Accent, run.model.clone()), (Ink::Plain, home), (Ink::Dim, Some(short_name(run)))];
         let mut parts = vec![(Ink::Accent, format!("{} ", page.sign_text(Sign::Run)))];
         for (ink, fact) in facts {
             let Some(fact) = fact.filter(|fact| !fact.is_empty()) else { continue };
             if parts.len() > 1 {
                 parts.push((Ink::Dim, dot.clone()));
             }
-            parts.push((ink, one_line(&fact, page)));
+            parts.push((ink, page.one_line(&fact)));
         }
         page.fitted(&parts)?;
         page.put(Ink::Plain, "\n")
@@ -220,7 +221,7 @@ impl Pretty {
         page.put(Ink::Plain, "  ")?;
         page.sign(ink, Sign::Note)?;
         page.put(Ink::Plain, " ")?;
-        let text = one_line(text, page);
+        let text = page.one_line(text);
         page.put(ink, &text)?;
         page.put(Ink::Plain, "\n")
     }
@@ -255,11 +256,12 @@ impl Pretty {
     fn ended(&mut self, run: &Run, end: &End, page: &mut Page) -> io::Result<()> {
         self.running.retain(|running| running.run != run.number);
         self.begin(run, Part::End, page)?;
-        let time = end.duration_ms.map_or_else(String::new, |ms| format!(" in {}", human::duration(ms)));
+        let time =
+            end.duration_ms.filter(|ms| *ms > 0).map_or_else(String::new, |ms| format!(" in {}", human::duration(ms)));
         let (sign, ink, words) = match &end.outcome {
             Outcome::Succeeded => (Sign::Ok, Ink::Good, format!("done{time}")),
             Outcome::Failed(why) if why.trim().is_empty() => (Sign::Failed, Ink::Bad, format!("failed{time}")),
-            Outcome::Failed(why) => (Sign::Failed, Ink::Bad, format!("failed{time}: {}", one_line(why.trim(), page))),
+            Outcome::Failed(why) => (Sign::Failed, Ink::Bad, format!("failed{time}: {}", page.one_line(why.trim()))),
             Outcome::Cut => (Sign::Failed, Ink::Bad, "cut short: the log ends before the run's result".to_owned()),
             Outcome::Resumed => (Sign::Unfinished, Ink::Warn, "stopped without a result, resumed later".to_owned()),
         };
@@ -281,13 +283,28 @@ impl Pretty {
         let dot = format!(" {} ", page.sign_text(Sign::Dot));
         page.sign(ink, sign)?;
         page.put(Ink::Plain, " ")?;
-        page.put(ink, &facts.remove(0))?;
+        let words = facts.remove(0);
+        let first = columns(&words);
+        page.put(ink, &words)?;
+        let mut column = 2 + first;
         for fact in facts {
-            page.put(Ink::Dim, &dot)?;
-            page.put(Ink::Plain, &fact)?;
+            let length = columns(&dot) + columns(&fact);
+            if page.look().width.is_some_and(|width| column + length >= usize::from(width)) {
+                page.put(Ink::Plain, &format!("\n  {fact}"))?;
+                column = 2 + columns(&fact);
+            } else {
+                page.put(Ink::Dim, &dot)?;
+                page.put(Ink::Plain, &fact)?;
+                column += length;
+            }
         }
         page.put(Ink::Plain, "\n")
     }
+}
+
+/// The beginning of the session's id, which is enough to tell it from others.
+fn short_name(run: &Run) -> String {
+    if run.session.is_empty() { format!("run {}", run.number) } else { run.session.chars().take(8).collect() }
 }
 
 fn tokens(usage: &Usage) -> Option<String> {

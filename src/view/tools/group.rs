@@ -64,6 +64,7 @@ impl Group {
 impl Cells for Group {
     const HEAD: &'static [&'static str] = &["calls", "failed", "rejected", "unfinished", "total", "longest", "tool"];
     const RIGHT: &'static [bool] = &[true, true, true, true, true, true, false];
+    const SPARE: &'static [usize] = &[3, 5, 4];
     const KEYS: &'static [&'static str] =
         &["tool", "calls", "failed", "rejected", "unfinished", "total_ms", "longest_ms"];
 
@@ -77,7 +78,7 @@ impl Cells for Group {
             count(self.unfinished, Ink::Warn),
             time(self.total_ms),
             time(self.longest_ms),
-            (Ink::Strong, super::super::pretty::one_line(&self.tool, page)),
+            (Ink::Strong, page.one_line(&self.tool)),
         ]
     }
 

@@ -1,6 +1,6 @@
 //! A call as a row.
 
-use super::super::pretty::{one_line, short_path};
+use super::super::pretty::short_path;
 use super::table::Cells;
 use crate::fold::{Call, Run};
 use crate::human;
@@ -73,19 +73,20 @@ pub(super) fn ink(status: Status) -> Ink {
 impl Cells for Row {
     const HEAD: &'static [&'static str] = &["call", "tool", "status", "time", "target"];
     const RIGHT: &'static [bool] = &[true, false, false, true, false];
+    const SPARE: &'static [usize] = &[3, 0];
 
     fn cells(&self, page: &Page) -> Vec<(Ink, String)> {
         let time = self.duration_ms.map(human::duration).unwrap_or_default();
-        let mut about = self.shown.as_deref().map(|target| one_line(target, page)).unwrap_or_default();
+        let mut about = self.shown.as_deref().map(|target| page.one_line(target)).unwrap_or_default();
         if let Some(digest) = &self.digest {
             if !about.is_empty() {
                 about.extend([" ", page.sign_text(Sign::Dot), " "]);
             }
-            about.push_str(&page.own(one_line(digest, page)));
+            about.push_str(&page.own(&page.one_line(digest)));
         }
         vec![
             (Ink::Dim, format!("{}.{}", self.run, self.call)),
-            (Ink::Strong, one_line(&self.tool, page)),
+            (Ink::Strong, page.one_line(&self.tool)),
             (ink(self.status), self.status.name().to_owned()),
             (Ink::Dim, time),
             (Ink::Plain, about),

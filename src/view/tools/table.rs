@@ -11,6 +11,8 @@ pub(super) trait Cells: Serialize {
     const HEAD: &'static [&'static str];
     /// Which of them are set to the right.
     const RIGHT: &'static [bool];
+    /// The columns that a narrow page leaves out, in this order.
+    const SPARE: &'static [usize];
     /// The cells that people read, each on one line.
     fn cells(&self, page: &Page) -> Vec<(Ink, String)>;
 
@@ -93,16 +95,35 @@ fn aligned<R: Cells>(rows: &[R], page: &mut Page) -> io::Result<()> {
     let last = R::HEAD.len() - 1;
     let widths: Vec<usize> =
         (0..last).map(|column| table.iter().map(|row| columns(&row[column].1)).max().unwrap_or(0)).collect();
-    for mut row in table {
-        for (column, width) in widths.iter().enumerate() {
-            let cell = &mut row[column].1;
-            let blanks = " ".repeat(width - columns(cell));
-            *cell = if R::RIGHT[column] { format!("{blanks}{cell}  ") } else { format!("{cell}{blanks}  ") };
-        }
+    let shown = shown::<R>(&widths, page);
+    for row in table {
+        let padded = |(column, (ink, cell)): (usize, (Ink, String))| {
+            let Some(width) = widths.get(column) else { return (ink, cell) };
+            let blanks = " ".repeat(width - columns(&cell));
+            (ink, if R::RIGHT[column] { format!("{blanks}{cell}  ") } else { format!("{cell}{blanks}  ") })
+        };
+        let row: Vec<(Ink, String)> =
+            row.into_iter().enumerate().filter(|(column, _)| shown.contains(column)).map(padded).collect();
         page.fitted(&row)?;
         page.put(Ink::Plain, "\n")?;
     }
     Ok(())
+}
+
+/// So many columns the last cell should have, which tells most.
+const LAST: usize = 20;
+
+/// The columns that the page has room for.
+fn shown<R: Cells>(widths: &[usize], page: &Page) -> Vec<usize> {
+    let mut shown: Vec<usize> = (0..R::HEAD.len()).collect();
+    let room = page.look().width.map_or(usize::MAX, usize::from);
+    for spare in R::SPARE {
+        let taken: usize = shown.iter().filter_map(|column| widths.get(*column)).map(|width| width + 2).sum();
+        if taken + LAST > room {
+            shown.retain(|column| column != spare);
+        }
+    }
+    shown
 }
 
 fn csv_line<T: AsRef<[u8]>>(cells: &[T]) -> io::Result<String> {

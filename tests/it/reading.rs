@@ -1,0 +1,101 @@
+//! The bytes: damaged, long, in pieces of any size.
+
+use crate::{PIPE, given, given_in, log, logs};
+use std::io::{self, Read};
+
+/// Gives its bytes in reads of one size.
+struct Pieces {
+    bytes: io::Cursor<Vec<u8>>,
+    size: usize,
+}
+
+impl Read for Pieces {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let size = self.size.min(into.len());
+        self.bytes.read(&mut into[..size])
+    }
+}
+
+#[test]
+fn reads_may_end_anywhere() {
+    for (name, path) in logs() {
+        let bytes = std::fs::read(path).expect("the log is there");
+        let want = given(&["pretty", "--output", "full"], &bytes);
+        for size in [1, 7, 4096] {
+            let pieces = Pieces { bytes: io::Cursor::new(bytes.clone()), size };
+            let got = given_in(PIPE, &["pretty", "--output", "full"], pieces);
+            assert_eq!(
+                (got.text(), got.err, got.status),
+                (want.text(), want.err.clone(), want.status),
+                "{name} by {size}"
+            );
+        }
+    }
+}
+
+fn event(text: &str) -> String {
+    let text = serde_json::to_string(text).expect("a string can be written");
+    format!(
+        r#"{{"type":"assistant","message":{{"role":"assistant","content":[{{"type":"text","text":{text}}}]}},"session_id":"s"}}"#
+    )
+}
+
+const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s"}"#;
+
+#[test]
+fn a_message_much_longer_than_the_buffer_comes_whole() {
+    let message: String = (0..200_000).map(|number| format!("{number} é\"\n")).collect();
+    let got = given(&["text"], format!("{}\n{RESULT}\n", event(&message)).as_bytes());
+    assert!(got.text() == message, "{} bytes of {}", got.out.len(), message.len());
+}
+
+#[test]
+fn a_message_is_the_same_wherever_the_buffer_ends_in_it() {
+    // Around the size of one read, each length puts another byte of the line on the buffer's edge.
+    let base = 65_536 - event("").len();
+    for length in base - 40..base + 10 {
+        let message = format!("{}\"\\😀é end", "x".repeat(length));
+        let got = given(&["text"], format!("{}\n{RESULT}", event(&message)).as_bytes());
+        assert_eq!(got.text().len(), message.len() + 1, "{length}");
+        assert_eq!(got.text().trim_end(), message, "{length}");
+    }
+}
+
+#[test]
+fn an_array_longer_than_the_buffer_is_read_to_its_end() {
+    let files: Vec<String> = (0..30_000).map(|number| format!("\"src/file-{number}.rs\"")).collect();
+    let log = format!(
+        r#"{{"type":"tool_call","subtype":"completed","call_id":"c","tool_call":{{"globToolCall":{{"args":{{"globPattern":"*"}},"result":{{"success":{{"files":[{}],"totalFiles":30000}}}}}}}},"session_id":"s"}}
+{RESULT}"#,
+        files.join(",")
+    );
+    let got = given(&["pretty", "--output", "full"], log.as_bytes()).text();
+    assert!(got.contains("src/file-0.rs\n") && got.contains("src/file-29999.rs\n"), "{}", got.len());
+}
+
+#[test]
+fn the_first_bad_line_is_named_once() {
+    let got = given(&["text"], &log("not-json"));
+    let said: Vec<&str> = got.err.lines().filter(|line| line.contains("not JSON")).collect();
+    assert_eq!(said.len(), 1, "{}", got.err);
+    assert!(said[0].contains("(first: stdin:"), "{}", said[0]);
+}
+
+#[test]
+fn strict_ends_at_the_first_line_that_is_no_object() {
+    for (name, strict) in [
+        ("whole-messages", 0),
+        ("crlf-bom-blank", 2),
+        ("utf16", 0),
+        ("not-json", 2),
+        ("objects-on-one-line", 2),
+        ("invalid-utf8", 2),
+        ("lone-surrogate", 0),
+        ("deep-nesting", 0),
+        ("prefixes", 2),
+    ] {
+        let got = given(&["text", "--strict"], &log(name));
+        assert_eq!(got.status, strict, "{name}: {}", got.err);
+        assert_eq!(got.err.contains("stdin, line "), strict == 2, "{name}: {}", got.err);
+    }
+}

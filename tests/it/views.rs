@@ -1,0 +1,123 @@
+//! The grid of snapshots: a row for each log, a column for each view. To be read before it is accepted, since it is the
+//! specification of what people see.
+
+use crate::{Terminal, given, given_in, log, logs};
+use std::io;
+
+/// The columns: the views, and the words that ask for them.
+const VIEWS: [(&str, &[&str]); 6] = [
+    ("text", &["text"]),
+    ("all", &["text", "--all"]),
+    ("json", &["json"]),
+    ("pretty", &["pretty", "--thinking", "--width", "100"]),
+    ("tools", &["tools", "--width", "100"]),
+    ("full", &["pretty", "--output", "full"]),
+];
+
+fn snapshot(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(crate::root().join("snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+/// What came out, what was said about it, and the status. Escapes are visible.
+fn shown(given: &crate::Given) -> String {
+    let out = given.text().replace('\x1b', "␛");
+    let said = if given.err.is_empty() { String::new() } else { format!("--- stderr\n{}", given.err) };
+    format!("{out}{said}--- status {}\n", given.status)
+}
+
+#[test]
+fn every_log_in_every_view() {
+    for (log_name, path) in logs() {
+        let bytes = std::fs::read(path).expect("the log is there");
+        for (view, words) in VIEWS {
+            snapshot(&format!("{log_name}.{view}"), &shown(&given(words, &bytes)));
+        }
+    }
+}
+
+#[test]
+fn colour_and_width() {
+    let looks: [(&str, &[&str]); 6] = [
+        ("color", &["pretty", "--thinking", "--color", "always", "--width", "80"]),
+        ("narrow", &["pretty", "--width", "40"]),
+        ("ascii", &["pretty", "--ascii", "--thinking", "--width", "80"]),
+        ("none", &["pretty", "--output", "none"]),
+        ("tools-color", &["tools", "--color", "always", "--width", "60"]),
+        ("tools-narrow", &["tools", "--width", "30"]),
+    ];
+    for name in ["whole-messages", "every-tool", "wide-text", "rejected"] {
+        for (look, words) in looks {
+            snapshot(&format!("{name}.{look}"), &shown(&given(words, &log(name))));
+        }
+    }
+}
+
+#[test]
+fn every_format_of_tools() {
+    for format in ["json", "ndjson", "csv", "tsv", "markdown"] {
+        snapshot(
+            &format!("every-tool.tools-{format}"),
+            &shown(&given(&["tools", "--format", format], &log("every-tool"))),
+        );
+        let grouped = given(&["tools", "--group", "--format", format], &log("every-tool"));
+        snapshot(&format!("every-tool.tools-group-{format}"), &shown(&grouped));
+    }
+    for format in ["csv", "tsv", "markdown", "ndjson"] {
+        let hostile = given(&["tools", "--format", format], &log("unsafe-output"));
+        snapshot(&format!("unsafe-output.tools-{format}"), &shown(&hostile));
+    }
+    snapshot("every-tool.tools-group", &shown(&given(&["tools", "--group", "--sort", "duration"], &log("every-tool"))));
+}
+
+#[test]
+fn a_console_gets_no_command() {
+    let console = |name: &str| (name == "GITHUB_ACTIONS").then(|| "true".to_owned());
+    let terminal = Terminal { variable: console, ..crate::PIPE };
+    for words in [&["pretty", "--output", "full"][..], &["tools"]] {
+        let given = given_in(terminal, words, io::Cursor::new(log("unsafe-output")));
+        let text = given.text();
+        assert!(text.contains(":\u{200b}:") || words[0] == "tools", "the log holds such lines: {text}");
+        for line in text.lines().chain(given.err.lines()) {
+            assert!(!line.trim_start().starts_with("::") && !line.contains("##["), "{line:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_laid_out_holds_no_control_characters() {
+    for (name, path) in logs() {
+        let bytes = std::fs::read(path).expect("the log is there");
+        for words in [&["pretty", "--thinking", "--output", "full"][..], &["tools"], &["tools", "--format", "markdown"]]
+        {
+            let text = String::from_utf8(given(words, &bytes).out).unwrap_or_else(|_| panic!("{name}: not UTF-8"));
+            let bad = text.chars().find(|char| char.is_control() && !matches!(char, '\n' | '\t'));
+            assert_eq!(bad, None, "{name} in {words:?}");
+        }
+    }
+}
+
+#[test]
+fn json_is_json_whatever_the_log() {
+    for (name, path) in logs() {
+        let bytes = std::fs::read(path).expect("the log is there");
+        for line in given(&["json"], &bytes).text().lines() {
+            // Half a surrogate pair passes untouched, and only decoding it would fail.
+            assert!(serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok(), "{name}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_terminal_gets_safe_text_and_a_pipe_the_bytes() {
+    let on_terminal = Terminal { output: true, ..crate::PIPE };
+    for words in [&["text", "--all"][..], &["json"], &["tools", "--format", "json"], &["tools", "--format", "csv"]] {
+        let there = given_in(on_terminal, words, io::Cursor::new(log("unsafe-output"))).text();
+        let bad = there.chars().find(|char| (char.is_control() && !matches!(char, '\n' | '\t')) || *char == '\u{202e}');
+        assert_eq!(bad, None, "{words:?}: {there:?}");
+    }
+    assert!(given(&["text", "--all"], &log("unsafe-output")).out.contains(&0x1B), "the log holds escapes");
+}
