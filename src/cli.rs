@@ -28,7 +28,7 @@ cursor-fmt VIEW --help tells more about a view.";
 
 /// What was typed.
 #[derive(Parser)]
-#[command(name = "cursor-fmt", version, about = ABOUT, after_help = EXAMPLES, subcommand_value_name = "VIEW")]
+#[command(name = "cursor-fmt", version, about = ABOUT, after_help = EXAMPLES, override_usage = "cursor-fmt [OPTIONS] [VIEW] [FILE]...")]
 #[command(subcommand_help_heading = "Views", disable_help_subcommand = true)]
 pub struct Cli {
     #[command(subcommand)]
@@ -58,15 +58,22 @@ enum Command {
 #[command(next_help_heading = "Shared options")]
 pub(crate) struct Shared {
     /// The dialect of the input
-    #[arg(long, value_enum, default_value_t, global = true, value_name = "DIALECT")]
+    #[arg(long, value_enum, default_value_t, global = true, value_name = "auto|cursor", hide_possible_values = true)]
     pub(crate) from: Dialect,
 
-    /// When to use colour; auto: on a terminal, as `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` allow
-    #[arg(long, value_enum, default_value_t, global = true, value_name = "WHEN")]
+    /// When to use colour; auto: on a terminal, unless NO_COLOR is set
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        global = true,
+        value_name = "auto|always|never",
+        hide_possible_values = true
+    )]
     color: Color,
 
     /// The columns to lay out for [default: the terminal's, else $COLUMNS, else no limit]
-    #[arg(long, global = true, value_name = "COLUMNS", allow_hyphen_values = true)]
+    #[arg(long, global = true, value_name = "N", allow_hyphen_values = true)]
     width: Option<String>,
 
     /// Use signs of ASCII only
@@ -77,8 +84,15 @@ pub(crate) struct Shared {
     #[arg(long, global = true)]
     pub(crate) strict: bool,
 
-    /// End with status 4 if such a call occurred in runs that are otherwise good
-    #[arg(long, value_enum, value_delimiter = ',', global = true, value_name = "WHAT")]
+    /// End with status 4 if a call was not allowed, or failed, in good runs
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        global = true,
+        value_name = "rejected,tool-error",
+        hide_possible_values = true
+    )]
     pub(crate) fail_on: Vec<FailOn>,
 
     /// End with status 0 where it would be 1, 3 or 4

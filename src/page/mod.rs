@@ -332,7 +332,7 @@ pub fn safe_line(text: &str, columns: usize) -> String {
     let one = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<&str>>().join(" ");
     let shown = cut(&one, columns);
     let mut safe = Vec::new();
-    safe::push(shown, None, false, &mut safe);
+    safe::push(shown, Some(&mut safe::Line::default()), false, &mut safe);
     let more = if shown.len() < one.len() { "…" } else { "" };
     String::from_utf8_lossy(&safe).into_owned() + more
 }

@@ -30,7 +30,7 @@ pub struct Pretty {
     thinking: bool,
 
     /// How much to show of what calls give
-    #[arg(long, value_enum, default_value_t, value_name = "HOW MUCH")]
+    #[arg(long, value_enum, default_value_t, value_name = "none|short|full", hide_possible_values = true)]
     output: Extent,
 
     #[arg(skip)]

@@ -18,26 +18,26 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   cursor-fmt tools --status failed,rejected run.ndjson    what went wrong
   cursor-fmt tools --group *.ndjson                       how often, and for how long
-  cursor-fmt tools --format json run.ndjson               instead of: jq 'select(.type==\"tool_call\") |
-                                                          .tool_call | keys[0]', which counts each call twice";
+  cursor-fmt tools --format json run.ndjson               for programs
+Instead of: jq 'select(.type==\"tool_call\") | .tool_call | keys[0]', which counts each call twice";
 
 /// Lists the tool calls, a row each, in the order of their start.
 #[derive(clap::Args)]
 pub struct Tools {
-    /// How to write the rows
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    /// How to write the rows: table, json, ndjson, csv, tsv or markdown
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", hide_possible_values = true)]
     format: Format,
 
     /// Only tools whose name matches, such as `shell` or `web*`
     #[arg(long, value_name = "GLOB", value_parser = glob::Pattern::new)]
     tool: Option<glob::Pattern>,
 
-    /// Only calls that went so
-    #[arg(long, value_enum, value_delimiter = ',')]
+    /// Only calls that went so: ok, failed, rejected, unfinished
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "STATUS,…", hide_possible_values = true)]
     status: Vec<Status>,
 
     /// The order of the rows
-    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
+    #[arg(long, value_enum, default_value_t, value_name = "start|duration", hide_possible_values = true)]
     sort: Sort,
 
     /// One row a tool: calls, failures, refusals, time
