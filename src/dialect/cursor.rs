@@ -16,8 +16,7 @@ pub(super) struct Cursor {
     arguments: Vec<u8>,
 }
 
-/// The keys of a line that mean something. Of a key that stands twice the last one counts, and `null` is absent.
-#[derive(Default)]
+/// The keys of a line that mean something.
 struct Line<'a> {
     kind: Option<Value<'a>>,
     subtype: Option<Value<'a>>,
@@ -33,24 +32,20 @@ struct Line<'a> {
 
 impl<'a> Line<'a> {
     fn new(object: Value<'a>) -> Self {
-        let mut line = Self::default();
-        for (key, value) in object.fields() {
-            let field = match key.as_ref() {
-                b"type" => &mut line.kind,
-                b"subtype" => &mut line.subtype,
-                b"session_id" => &mut line.session_id,
-                b"timestamp_ms" => &mut line.timestamp_ms,
-                b"model_call_id" => &mut line.model_call_id,
-                b"message" => &mut line.message,
-                b"text" => &mut line.text,
-                b"call_id" => &mut line.call_id,
-                b"tool_call" => &mut line.tool_call,
-                b"query" => &mut line.query,
-                _ => continue,
-            };
-            *field = Some(value).filter(|value| !value.is_null());
-        }
-        line
+        let [kind, subtype, session_id, timestamp_ms, model_call_id, message, text, call_id, tool_call, query] = object
+            .pick([
+                "type",
+                "subtype",
+                "session_id",
+                "timestamp_ms",
+                "model_call_id",
+                "message",
+                "text",
+                "call_id",
+                "tool_call",
+                "query",
+            ]);
+        Self { kind, subtype, session_id, timestamp_ms, model_call_id, message, text, call_id, tool_call, query }
     }
 
     fn mark(&self) -> Mark {
@@ -119,10 +114,9 @@ impl Cursor {
 
     /// The call of a line. `None` where the line has only data about a call, such as what a hook added.
     fn call<'a>(&'a mut self, line: &Line<'a>) -> Option<Call<'a>> {
-        let envelope = line.tool_call?;
-        let id = line.call_id.or_else(|| envelope.get("toolCallId")).and_then(Value::str).unwrap_or_default();
-        let (tool, body) = tool(envelope)?;
-        let arguments = body.get("arguments").or_else(|| body.get("args"));
+        let Envelope { id, tool, body, started_ms, ended_ms } = envelope(line.tool_call?)?;
+        let [arguments, args, result] = body.pick(["arguments", "args", "result"]);
+        let arguments = arguments.or(args);
         let args = match arguments.and_then(Value::text) {
             None => arguments,
             Some(text) => {
@@ -131,47 +125,57 @@ impl Cursor {
                 Value::text_of(&self.arguments)
             }
         };
-        let time = |key| envelope.get(key).and_then(Value::integer);
-        Some(Call {
-            id,
-            tool,
-            args,
-            result: body.get("result").or_else(|| envelope.get("result")),
-            failed: false,
-            started_ms: time("startedAtMs"),
-            ended_ms: time("completedAtMs"),
-        })
+        let id = line.call_id.or(id).and_then(Value::str).unwrap_or_default();
+        Some(Call { id, tool, args, result, failed: false, started_ms, ended_ms })
     }
 }
 
 /// The text of a content block, if it is a text block.
 fn block(block: Value<'_>) -> Option<Text<'_>> {
-    let is_text = block.get("type").and_then(Value::str).is_some_and(|kind| kind == "text");
-    if is_text { block.get("text")?.text() } else { None }
+    let [kind, text] = block.pick(["type", "text"]);
+    text?.text().filter(|_| kind.and_then(Value::str).is_some_and(|kind| kind == "text"))
 }
 
-/// The tool's name, and the object that holds its arguments and result. The name is the key that ends in `ToolCall`, wherever
-/// it stands; two other forms hold it inside.
-fn tool(envelope: Value<'_>) -> Option<(Cow<'_, str>, Value<'_>)> {
-    let mut function = None;
-    let mut cased = None;
-    for (key, value) in envelope.fields().filter(|(_, value)| value.is_object()) {
+/// What stands around a call.
+struct Envelope<'a> {
+    id: Option<Value<'a>>,
+    tool: Cow<'a, str>,
+    /// The object that holds arguments and result.
+    body: Value<'a>,
+    started_ms: Option<i64>,
+    ended_ms: Option<i64>,
+}
+
+/// Takes an envelope apart. The tool is the key that ends in `ToolCall`, wherever it stands; two other forms hold its name inside.
+fn envelope(envelope: Value<'_>) -> Option<Envelope<'_>> {
+    let [mut id, mut started_ms, mut ended_ms, mut function, mut cased, mut named] = [None; 6];
+    let mut name = None;
+    for (key, value) in envelope.fields().filter(|(_, value)| !value.is_null()) {
         match key.as_ref() {
+            b"toolCallId" => id = Some(value),
+            b"startedAtMs" => started_ms = Some(value),
+            b"completedAtMs" => ended_ms = Some(value),
             b"function" => function = Some(value),
             b"tool" => cased = Some(value),
-            key => {
-                if let Some(name) = key.strip_suffix(b"ToolCall").filter(|name| !name.is_empty()) {
-                    return Some((Cow::Owned(String::from_utf8_lossy(name).into_owned()), value));
-                }
+            key if named.is_none() && value.is_object() => {
+                let tool = key.strip_suffix(b"ToolCall").filter(|tool| !tool.is_empty());
+                name = tool.map(|tool| String::from_utf8_lossy(tool).into_owned());
+                named = tool.map(|_| value);
             }
+            _ => {}
         }
     }
-    if let Some(function) = function {
-        return Some((function.get("name")?.str()?, function));
-    }
-    let case = cased?.get("case")?.str()?;
-    let name = case.strip_suffix("ToolCall").unwrap_or(&case).to_owned();
-    Some((Cow::Owned(name), cased?.get("value")?))
+    let (tool, body) = match (name, named, function, cased) {
+        (Some(name), Some(body), ..) => (Cow::Owned(name), body),
+        (_, _, Some(function), _) => (function.get("name")?.str()?, function),
+        (_, _, None, cased) => {
+            let [case, value] = cased?.pick(["case", "value"]);
+            let case = case?.str()?;
+            (Cow::Owned(case.strip_suffix("ToolCall").unwrap_or(&case).to_owned()), value?)
+        }
+    };
+    let time = |time: Option<Value>| time.and_then(Value::integer);
+    Some(Envelope { id, tool, body, started_ms: time(started_ms), ended_ms: time(ended_ms) })
 }
 
 /// A question that the agent asks before it goes on. Its one object is named for the tool that it is about.

@@ -72,7 +72,10 @@ impl Segment {
     /// Decides on a held piece.
     pub(super) fn settle(&mut self, next: Next, tell: &mut Tell) -> io::Result<()> {
         match (self.held.take(), next) {
-            (Some(held), Next::Other) => self.print(&held, tell),
+            (Some(held), Next::Other) => {
+                self.pieces += 1;
+                self.print(&held, tell)
+            }
             (None, _) | (Some(_), Next::Flushed) => Ok(()),
         }
     }

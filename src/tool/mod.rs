@@ -175,9 +175,10 @@ impl<'a> Tool<'a> {
         match self.outcome() {
             Some("rejected" | "permissionDenied") => Status::Rejected,
             Some("success") | None => {
-                let bad =
-                    self.ending == Ending::Failed || self.is_error() || self.exit_code().is_some_and(|code| code != 0);
-                if bad { Status::Failed } else { Status::Ok }
+                let [error, code] = self.body.map_or([None; 2], |body| body.pick(["isError", "exitCode"]));
+                let error = error.and_then(Value::bool) == Some(true);
+                let code = code.and_then(Value::integer).unwrap_or(0);
+                if self.ending == Ending::Failed || error || code != 0 { Status::Failed } else { Status::Ok }
             }
             Some(_) => Status::Failed,
         }

@@ -75,6 +75,18 @@ impl<'a> Value<'a> {
         found.map(|(_, value)| value).filter(|value| !value.is_null())
     }
 
+    /// The values of several keys, found in one walk; for each, what [`Value::get`] would give.
+    #[must_use]
+    pub fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Self>; N] {
+        let mut found = [None; N];
+        for (name, value) in self.fields() {
+            if let Some(place) = keys.iter().position(|key| key.as_bytes() == name.as_ref()) {
+                found[place] = Some(value).filter(|value| !value.is_null());
+            }
+        }
+        found
+    }
+
     /// Whether this is `null`.
     #[must_use]
     pub fn is_null(self) -> bool {
