@@ -61,7 +61,7 @@ pub(crate) struct Shared {
     #[arg(long, value_enum, default_value_t, global = true, value_name = "auto|cursor", hide_possible_values = true)]
     pub(crate) from: Dialect,
 
-    /// When to use colour; auto: on a terminal, unless NO_COLOR is set
+    /// When to use colour; auto: on a terminal, unless `NO_COLOR` is set
     #[arg(
         long,
         value_enum,

@@ -144,11 +144,11 @@ pub fn complete(bytes: &[u8]) -> usize {
 /// The characters of `bytes`. A lone surrogate, like an invalid sequence, becomes one U+FFFD.
 #[must_use]
 pub fn lossy(bytes: &[u8]) -> Cow<'_, str> {
-    let Err(first) = std::str::from_utf8(bytes) else {
-        return String::from_utf8_lossy(bytes);
+    let (mut rest, mut bad) = match std::str::from_utf8(bytes) {
+        Ok(text) => return Cow::Borrowed(text),
+        Err(bad) => (bytes, bad),
     };
     let mut shown = String::with_capacity(bytes.len());
-    let (mut rest, mut bad) = (bytes, first);
     loop {
         let (good, wrong) = rest.split_at(bad.valid_up_to());
         shown.push_str(std::str::from_utf8(good).unwrap_or_default());
