@@ -43,15 +43,15 @@ fn kept(args: &[u8]) -> Option<Value<'_>> {
 impl Calls {
     /// A call begins. Not told where the start of a call that is open comes again, with arguments that have grown.
     pub(super) fn started(&mut self, call: event::Call, at_ms: Option<i64>, tell: impl FnOnce(&Call) -> Told) -> Told {
-        let args = call.args.map_or_else(
-            || self.asked.remove(call.id.as_ref()).map_or_else(Vec::new, |asked| asked.args),
-            |args| keep(Some(args)),
-        );
+        let asked = self.asked.remove(call.id.as_ref());
+        let args = match (call.args, asked) {
+            (None, Some(asked)) => asked.args,
+            (args, _) => keep(args),
+        };
         if let Some(open) = self.open.get_mut(call.id.as_ref()) {
             open.args = args;
             return Ok(());
         }
-        self.asked.remove(call.id.as_ref());
         self.over.remove(call.id.as_ref());
         self.count += 1;
         let id = call.id.into_owned();

@@ -7,6 +7,7 @@ mod expected;
 mod fold;
 mod live;
 mod reading;
+mod screen;
 mod tidy;
 mod views;
 

@@ -112,6 +112,8 @@ impl View for Pretty {
             What::Thought(_) | What::ThoughtEnded => Ok(()),
             What::CallStarted(call) => {
                 if page.look().terminal {
+                    // Its live line stands where its last line will.
+                    self.begin(run, Part::Call, page)?;
                     let parts = call::parts(call, run, page);
                     self.running.push(Running { run: run.number, number: call.number, parts, since: Instant::now() });
                 }
