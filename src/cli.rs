@@ -1,10 +1,11 @@
 //! The command line: what all views share. What a view alone knows stands with the view.
 
 use crate::dialect::Dialect;
-use crate::page::Look;
+use crate::page::{Look, safe_line};
 use crate::view::{Choice, Pretty, Shown, View};
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -29,7 +30,7 @@ cursor-fmt VIEW --help tells more about a view.";
 /// What was typed.
 #[derive(Parser)]
 #[command(name = "cursor-fmt", version, about = ABOUT, after_help = EXAMPLES, override_usage = "cursor-fmt [OPTIONS] [VIEW] [FILE]...")]
-#[command(subcommand_help_heading = "Views", disable_help_subcommand = true)]
+#[command(subcommand_help_heading = "Views", args_override_self = true)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -84,7 +85,7 @@ pub(crate) struct Shared {
     #[arg(long, global = true)]
     pub(crate) strict: bool,
 
-    /// End with status 4 if a call was not allowed, or failed, in good runs
+    /// End with status 4 if a call was rejected, or failed (tool-error), though all runs are good
     #[arg(
         long,
         value_enum,
@@ -117,6 +118,15 @@ pub(crate) enum FailOn {
     ToolError,
 }
 
+/// What is wrong with what was typed, in one line.
+#[must_use]
+pub fn usage(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let lines = text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let one = lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<&str>>().join("; ");
+    format!("cursor-fmt: {} (see cursor-fmt --help)", safe_line(one.trim_start_matches("error: "), 400))
+}
+
 /// What the process knows of its surroundings.
 #[derive(Clone, Copy)]
 pub struct Terminal {
@@ -124,10 +134,17 @@ pub struct Terminal {
     pub input: bool,
     /// Standard output is a terminal.
     pub output: bool,
-    /// How many columns the terminal has now.
-    pub columns: fn() -> Option<u16>,
+    /// How many columns and rows the terminal has now.
+    pub size: fn() -> Option<(u16, u16)>,
     /// A variable of the environment.
     pub variable: fn(&str) -> Option<String>,
+}
+
+impl Terminal {
+    /// How many rows the terminal has now.
+    pub(crate) fn rows(&self) -> Option<u16> {
+        (self.size)().map(|(_, rows)| rows)
+    }
 }
 
 /// What is to be done.
@@ -147,14 +164,12 @@ impl Cli {
         let mut command = Self::command();
         let matches = command.try_get_matches_from_mut(args)?;
         // Without a view, pretty's own options stand at the top; with one they would be lost.
-        let typed = |id| matches.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
-        if let (Some(view), Some(id)) =
-            (matches.subcommand_name(), ["files", "thinking", "output"].into_iter().find(|id| typed(id)))
-        {
-            let what = if id == "files" { "a FILE".to_owned() } else { format!("'--{id}'") };
-            return Err(
-                command.error(ErrorKind::ArgumentConflict, format!("{what} stands in front of the view '{view}'"))
-            );
+        let mut own = Shown::<Pretty>::augment_args(clap::Command::new("pretty"));
+        own.build();
+        let typed = |arg: &&clap::Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+        if let (Some(view), Some(arg)) = (matches.subcommand_name(), own.get_arguments().find(typed)) {
+            let message = format!("{arg} stands in front of the view '{view}'\n");
+            return Err(command.error(ErrorKind::ArgumentConflict, message));
         }
         Self::from_arg_matches(&matches)
     }
@@ -197,7 +212,9 @@ impl Shared {
             },
             ascii: self.ascii,
             width: self.width(terminal),
+            rows: terminal.rows(),
             terminal: terminal.output,
+            live: terminal.output && !is("TERM", "dumb"),
             console: ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD"].into_iter().any(on),
         }
     }
@@ -205,7 +222,7 @@ impl Shared {
     /// The columns to lay out for. A width that is no width is ignored.
     pub(crate) fn width(&self, terminal: &Terminal) -> Option<u16> {
         let number = |text: Option<String>| text?.trim().parse().ok().filter(|width| *width > 0);
-        let own = || if terminal.output { (terminal.columns)().filter(|width| *width > 0) } else { None };
+        let own = || (terminal.size)().filter(|(width, _)| terminal.output && *width > 0).map(|(width, _)| width);
         number(self.width.clone()).or_else(own).or_else(|| number((terminal.variable)("COLUMNS")))
     }
 }

@@ -110,9 +110,13 @@ pub struct Ended<'a> {
     pub request: Option<Cow<'a, str>>,
     /// The tokens used.
     pub usage: Option<Usage>,
-    /// The fields of the result, key and value as JSON text, in the order of the documentation.
-    pub fields: Vec<(Cow<'a, [u8]>, &'a [u8])>,
+    /// The fields of the result, in the order of the documentation; valid, whatever the
+    /// log holds.
+    pub fields: Vec<Field<'a>>,
 }
+
+/// A key, decoded, and its value as JSON text.
+pub type Field<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>);
 
 /// The tokens of a run. Those read from the cache are not counted among the input.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]

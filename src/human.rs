@@ -1,4 +1,6 @@
-//! Numbers as people say them.
+//! Numbers and places as people say them.
+
+use std::fmt;
 
 /// A time span: `41ms`, `0.2s`, `12.4s`, `3m 05s`, `2h 07m`.
 #[must_use]
@@ -12,7 +14,7 @@ pub fn duration(ms: i64) -> String {
         let tenths = (ms + 50) / 100;
         return format!("{}.{}s", tenths / 10, tenths % 10);
     }
-    let seconds = (ms + 500) / 1000;
+    let seconds = ms.saturating_add(500) / 1000;
     match seconds {
         ..3600 => format!("{}m {:02}s", seconds / 60, seconds % 60),
         _ => format!("{}h {:02}m", seconds / 3600, seconds % 3600 / 60),
@@ -22,21 +24,22 @@ pub fn duration(ms: i64) -> String {
 /// A count, short: `450`, `12.3k`, `4.1M`.
 #[must_use]
 pub fn count(number: i64) -> String {
-    scaled(number, 1000, &["", "k", "M", "G"])
+    scaled(number, &["", "k", "M", "G"])
 }
 
 /// A size in bytes: `17 B`, `12.3 kB`.
 #[must_use]
 pub fn bytes(number: i64) -> String {
-    scaled(number, 1000, &[" B", " kB", " MB", " GB"])
+    scaled(number, &[" B", " kB", " MB", " GB"])
 }
 
-fn scaled(number: i64, step: i64, units: &[&str]) -> String {
+fn scaled(number: i64, units: &[&str]) -> String {
+    const STEP: i64 = 1000;
     let mut unit = 0;
     let mut scale = 1;
     // One decimal is shown, so 999.95 is the next unit's 1.0.
-    while unit + 1 < units.len() && number.saturating_mul(20).saturating_add(scale) >= scale.saturating_mul(step * 20) {
-        scale *= step;
+    while unit + 1 < units.len() && number.saturating_mul(20).saturating_add(scale) >= scale.saturating_mul(STEP * 20) {
+        scale *= STEP;
         unit += 1;
     }
     if unit == 0 {
@@ -48,18 +51,48 @@ fn scaled(number: i64, step: i64, units: &[&str]) -> String {
 
 /// A number of things: `1 line`, `3 lines`.
 #[must_use]
-pub fn plural(number: i64, one: &str) -> String {
-    let ending = match (number, one.as_bytes()) {
-        (1, _) => "",
+pub fn plural(number: impl fmt::Display, one: &str) -> String {
+    let number = number.to_string();
+    let ending = match (number.as_str(), one.as_bytes()) {
+        ("1", _) => "",
         (_, [.., b's' | b'h']) => "es",
         _ => "s",
     };
     format!("{number} {one}{ending}")
 }
 
+/// A path as seen from `cwd`, or with `~` for a home directory. Homes are told by their place, since the log may come from
+/// another machine.
+#[must_use]
+pub fn short_path(path: &str, cwd: Option<&str>) -> String {
+    if let Some(inside) =
+        cwd.filter(|cwd| cwd.len() > 1).and_then(|cwd| path.strip_prefix(cwd.trim_end_matches(['/', '\\'])))
+    {
+        match inside.strip_prefix(['/', '\\']) {
+            Some("") => return ".".to_owned(),
+            Some(inside) => return inside.to_owned(),
+            None if inside.is_empty() => return ".".to_owned(),
+            // Another directory, whose name begins so.
+            None => {}
+        }
+    }
+    for homes in ["/home/", "/Users/", "C:\\Users\\"] {
+        if let Some(inside) = path.strip_prefix(homes) {
+            let user = inside.find(['/', '\\']).unwrap_or(inside.len());
+            if user > 0 {
+                return format!("~{}", &inside[user..]);
+            }
+        }
+    }
+    match path.strip_prefix("/root") {
+        Some(inside) if inside.is_empty() || inside.starts_with('/') => format!("~{inside}"),
+        _ => path.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{bytes, count, duration, plural};
+    use super::{bytes, count, duration, plural, short_path};
 
     #[test]
     fn durations_are_short_and_round_to_what_they_show() {
@@ -82,5 +115,23 @@ mod tests {
         assert_eq!(plural(1, "match"), "1 match");
         assert_eq!(plural(0, "line"), "0 lines");
         assert_eq!(plural(2, "match"), "2 matches");
+    }
+
+    #[test]
+    fn paths_are_seen_from_the_run() {
+        let cwd = Some("/home/ada/app");
+        assert_eq!(short_path("/home/ada/app/src/a.rs", cwd), "src/a.rs");
+        assert_eq!(short_path("/home/ada/app", cwd), ".");
+        assert_eq!(short_path("/home/ada/app/", cwd), ".");
+        assert_eq!(short_path("/home/ada/apple/a", cwd), "~/apple/a");
+        assert_eq!(short_path("/home/ada", None), "~");
+        assert_eq!(short_path("/Users/eve/x", cwd), "~/x");
+        assert_eq!(short_path("C:\\Users\\eve\\x\\y.txt", Some("C:\\Users\\eve\\x")), "y.txt");
+        assert_eq!(short_path("/rooted/x", None), "/rooted/x");
+        assert_eq!(short_path("/root/x", None), "~/x");
+        assert_eq!(short_path("/etc/hosts", Some("/")), "/etc/hosts");
+        assert_eq!(short_path("src/a.rs", cwd), "src/a.rs");
+        assert_eq!(short_path("/srv/app2", Some("/srv/app")), "/srv/app2");
+        assert_eq!(short_path("/srv/app-x/a", Some("/srv/app")), "/srv/app-x/a");
     }
 }

@@ -21,6 +21,8 @@ pub struct Lines<R> {
     end: usize,
     number: u64,
     over: bool,
+    /// The last line given had no line break.
+    open: bool,
 }
 
 /// What waiting for the stream has brought.
@@ -37,7 +39,7 @@ pub enum Filled {
 impl<R: Read> Lines<R> {
     /// The lines of `source`.
     pub fn new(source: R) -> Self {
-        Self { source, buffer: Vec::new(), start: 0, searched: 0, end: 0, number: 0, over: false }
+        Self { source, buffer: Vec::new(), start: 0, searched: 0, end: 0, number: 0, over: false, open: false }
     }
 
     /// The next line that is in the buffer, and its number, counted from 1. Its line break is not part of it. At the end of
@@ -45,7 +47,10 @@ impl<R: Read> Lines<R> {
     pub fn next(&mut self) -> Option<(u64, &[u8])> {
         let length = match memchr(b'\n', &self.buffer[self.searched..self.end]) {
             Some(length) => self.searched - self.start + length,
-            None if self.over && self.start < self.end => self.end - self.start,
+            None if self.over && self.start < self.end => {
+                self.open = true;
+                self.end - self.start
+            }
             None => {
                 self.searched = self.end;
                 return None;
@@ -56,6 +61,11 @@ impl<R: Read> Lines<R> {
         self.searched = self.start;
         self.number += 1;
         Some((self.number, &self.buffer[line]))
+    }
+
+    /// Whether the stream has ended in a line that has no line break, and so may have been cut.
+    pub fn ended_open(&self) -> bool {
+        self.open
     }
 
     /// Reads once.

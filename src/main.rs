@@ -1,22 +1,26 @@
 //! Parse, run, status. A closed pipe is a success.
 
-use cursor_fmt::{Cli, Status, Terminal, World, run};
+use cursor_fmt::{Cli, Status, Terminal, World, run, usage};
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = match Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
-        Err(shown) => {
-            // Help that nobody reads to its end is no error.
-            _ = shown.print();
-            return ExitCode::from(u8::try_from(shown.exit_code()).unwrap_or(2));
+        // Help and the version. That nobody reads them to their end is no error.
+        Err(asked) if !asked.use_stderr() => {
+            _ = asked.print();
+            return ExitCode::SUCCESS;
+        }
+        Err(wrong) => {
+            _ = writeln!(io::stderr(), "{}", usage(&wrong));
+            return ExitCode::from(Status::Unable.code());
         }
     };
     let terminal = Terminal {
         input: io::stdin().is_terminal(),
         output: io::stdout().is_terminal(),
-        columns: || terminal_size::terminal_size().map(|(width, _)| width.0),
+        size: || terminal_size::terminal_size().map(|(width, height)| (width.0, height.0)),
         variable: |name| std::env::var(name).ok(),
     };
     let (mut output, mut errors) = (output(), io::stderr());

@@ -1,7 +1,7 @@
 //! What `agent --print --output-format stream-json [--stream-partial-output]` writes: a `type` on each line, one event a line.
 
 use super::Tell;
-use crate::event::{Call, Ended, Event, Kind, Mark, Note, Usage};
+use crate::event::{Call, Ended, Event, Field, Kind, Mark, Note, Usage};
 use crate::value::{Text, Value};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -79,7 +79,8 @@ impl Cursor {
             ("tool_call", "failed" | "error") => {
                 self.call(&line).map(|call| Kind::CallEnded(Call { failed: true, ..call }))
             }
-            ("interaction_query", "request") => Some(Kind::Queried(query(line.query))),
+            // The response follows at once, so that it stands for a request that was lost.
+            ("interaction_query", "request" | "response") => Some(Kind::Queried(query(line.query))),
             ("connection", "reconnecting") => Some(Kind::Noted(Note::Reconnecting { attempt: attempt(object) })),
             ("connection", "reconnected") => Some(Kind::Noted(Note::Reconnected)),
             ("retry", "starting") => Some(Kind::Noted(Note::Retrying { attempt: attempt(object) })),
@@ -250,14 +251,14 @@ fn usage(usage: Value) -> Usage {
 const ORDER: [&[u8]; 8] =
     [b"type", b"subtype", b"is_error", b"duration_ms", b"duration_api_ms", b"result", b"session_id", b"request_id"];
 
-fn fields(object: Value<'_>) -> Vec<(Cow<'_, [u8]>, &[u8])> {
+fn fields(object: Value<'_>) -> Vec<Field<'_>> {
     let mut last = HashMap::new();
-    let mut fields: Vec<(Cow<[u8]>, &[u8])> = Vec::new();
+    let mut fields: Vec<Field> = Vec::new();
     for (key, value) in object.fields() {
         let place = *last.entry(key.clone()).or_insert(fields.len());
         match fields.get_mut(place) {
-            Some(field) => field.1 = value.json(),
-            None => fields.push((key, value.json())),
+            Some(field) => field.1 = value.sound(),
+            None => fields.push((key, value.sound())),
         }
     }
     // A stable sort leaves the keys that are not documented in the order that they came in.

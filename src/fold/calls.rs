@@ -6,17 +6,22 @@ use crate::tool::{Ending, Tool};
 use crate::value::Value;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::io;
 
 /// The calls of one run, by id.
 #[derive(Default)]
 pub(super) struct Calls {
-    open: HashMap<String, Open>,
-    /// The questions that came before a call: they hold its arguments where its start is missing.
-    asked: HashMap<String, Asked>,
+    /// Those that have begun. One id can have several: an agent may leave it out, or use it for two tools.
+    open: HashMap<String, Vec<Open>>,
+    /// The arguments that a question showed before the call.
+    asked: HashMap<String, Vec<u8>>,
     /// Calls that are over, so that a repeated end is none.
     over: HashSet<String>,
+    /// The plans that questions showed, and those that calls did.
+    plans: Vec<String>,
+    shown: HashSet<String>,
     /// How many calls there were.
-    pub(super) count: usize,
+    count: usize,
 }
 
 struct Open {
@@ -25,11 +30,8 @@ struct Open {
     args: Vec<u8>,
     started_ms: Option<i64>,
     at_ms: Option<i64>,
-}
-
-struct Asked {
-    tool: String,
-    args: Vec<u8>,
+    /// It was told as unfinished when the run ended.
+    given_up: bool,
 }
 
 fn keep(args: Option<Value>) -> Vec<u8> {
@@ -42,88 +44,110 @@ fn kept(args: &[u8]) -> Option<Value<'_>> {
 
 impl Calls {
     /// A call begins. Not told where the start of a call that is open comes again, with arguments that have grown.
-    pub(super) fn started(&mut self, call: event::Call, at_ms: Option<i64>, tell: impl FnOnce(&Call) -> Told) -> Told {
+    pub(super) fn started(
+        &mut self,
+        call: event::Call,
+        at_ms: Option<i64>,
+        tell: impl FnOnce(&Call) -> io::Result<()>,
+    ) -> io::Result<()> {
         let asked = self.asked.remove(call.id.as_ref());
-        let args = match (call.args, asked) {
-            (None, Some(asked)) => asked.args,
-            (args, _) => keep(args),
-        };
-        if let Some(open) = self.open.get_mut(call.id.as_ref()) {
-            open.args = args;
+        let args = if call.args.is_some() { keep(call.args) } else { asked.unwrap_or_default() };
+        let same = self.open.get_mut(call.id.as_ref()).filter(|_| !call.id.is_empty());
+        if let Some(open) = same.and_then(|open| open.iter_mut().find(|open| !open.given_up && open.tool == call.tool))
+        {
+            if !args.is_empty() {
+                open.args = args;
+            }
             return Ok(());
         }
         self.over.remove(call.id.as_ref());
         self.count += 1;
         let id = call.id.into_owned();
-        let open = Open { number: self.count, tool: call.tool.into_owned(), args, started_ms: call.started_ms, at_ms };
+        let tool = call.tool.into_owned();
+        let open = Open { number: self.count, tool, args, started_ms: call.started_ms, at_ms, given_up: false };
         let told = tell(&open.call(&id));
-        self.open.insert(id, open);
+        self.open.entry(id).or_default().push(open);
         told
     }
 
     /// A call is over; its start may never have come.
-    pub(super) fn ended(&mut self, call: &event::Call, at_ms: Option<i64>, tell: impl FnOnce(&Call) -> Told) -> Told {
+    pub(super) fn ended(
+        &mut self,
+        call: &event::Call,
+        at_ms: Option<i64>,
+        tell: impl FnOnce(&Call) -> io::Result<()>,
+    ) -> io::Result<()> {
         let id = call.id.as_ref();
-        let open = self.open.remove(id);
+        let open = self.take(id, &call.tool);
         // Calls without an id cannot repeat one another.
         if !id.is_empty() && !self.over.insert(id.to_owned()) && open.is_none() {
             return Ok(());
         }
         let asked = self.asked.remove(id);
-        let number = open.as_ref().map_or_else(
-            || {
-                self.count += 1;
-                self.count
-            },
-            |open| open.number,
-        );
-        let known = open.as_ref().map(|open| &open.args).or(asked.as_ref().map(|asked| &asked.args));
+        if open.is_none() {
+            self.count += 1;
+        }
+        let number = open.as_ref().map_or(self.count, |open| open.number);
+        let known = open.as_ref().map(|open| &open.args).filter(|args| !args.is_empty()).or(asked.as_ref());
         let args = call.args.or_else(|| kept(known?));
         let started_ms = call.started_ms.or(open.as_ref().and_then(|open| open.started_ms));
         let begun_ms = open.as_ref().and_then(|open| open.at_ms);
         let ending = if call.failed { Ending::Failed } else { Ending::Completed };
         let tool = Tool::new(Cow::Borrowed(&call.tool), args, call.result, ending);
+        if let Some(plan) = tool.plan() {
+            self.shown.insert(plan.into_owned());
+        }
         // Two clocks are never mixed: the server's at both ends, else the client's at both ends, else the tool's own account.
         let between = |start: Option<i64>, end: Option<i64>| Some(end?.saturating_sub(start?).max(0));
         let duration_ms =
             between(started_ms, call.ended_ms).or_else(|| between(begun_ms, at_ms)).or_else(|| tool.duration_ms());
-        tell(&Call { number, id, tool, started_ms: started_ms.or(begun_ms), duration_ms })
+        let late = open.as_ref().is_some_and(|open| open.given_up);
+        tell(&Call { number, id, tool, started_ms: started_ms.or(begun_ms), duration_ms, late })
     }
 
-    /// The agent asks about a call that may come.
-    pub(super) fn asked(&mut self, call: event::Call) {
-        if !call.id.is_empty() && !self.open.contains_key(call.id.as_ref()) {
-            self.asked.insert(call.id.into_owned(), Asked { tool: call.tool.into_owned(), args: keep(call.args) });
+    /// The agent asks about a call that may come, or has begun.
+    pub(super) fn asked(&mut self, call: &event::Call) {
+        let plan = Tool::new(Cow::Borrowed(&call.tool), call.args, None, Ending::Open).plan();
+        self.plans.extend(plan.map(Cow::into_owned));
+        if call.args.is_some() && !call.id.is_empty() {
+            self.asked.insert(call.id.clone().into_owned(), keep(call.args));
         }
     }
 
-    /// The run is over: tells the calls that never ended, then forgets them.
-    pub(super) fn unfinished(&mut self, mut tell: impl FnMut(&Call) -> Told) -> Told {
-        let mut open: Vec<(String, Open)> = self.open.drain().collect();
+    /// The run is over: tells the calls of which no end was heard.
+    pub(super) fn unfinished(&mut self, mut tell: impl FnMut(&Call) -> io::Result<()>) -> io::Result<()> {
+        let all = self.open.iter_mut().flat_map(|(id, open)| open.iter_mut().map(move |open| (id, open)));
+        let mut open: Vec<(&String, &mut Open)> = all.filter(|(_, open)| !open.given_up).collect();
         open.sort_by_key(|(_, open)| open.number);
-        open.iter().try_for_each(|(id, open)| tell(&open.call(id)))
-    }
-
-    /// Forgets all ids.
-    pub(super) fn forget(&mut self) {
-        *self = Self { count: self.count, ..Self::default() };
-    }
-
-    /// The run is over: tells the plans that were shown in a question, and for which no call came.
-    pub(super) fn unanswered(&mut self, mut tell: impl FnMut(&Tool) -> Told) -> Told {
-        let mut asked: Vec<(String, Asked)> = self.asked.drain().collect();
-        asked.sort_by(|one, other| one.0.cmp(&other.0));
-        asked.iter().try_for_each(|(_, asked)| {
-            tell(&Tool::new(Cow::Borrowed(&asked.tool), kept(&asked.args), None, Ending::Open))
+        open.into_iter().try_for_each(|(id, open)| {
+            open.given_up = true;
+            tell(&open.call(id))
         })
     }
-}
 
-type Told = std::io::Result<()>;
+    /// The run is over: tells the plans that no call has shown. Then only what may still end is remembered.
+    pub(super) fn end(&mut self, tell: impl FnMut(String) -> io::Result<()>) -> io::Result<()> {
+        let rest = Self { open: std::mem::take(&mut self.open), count: self.count, ..Self::default() };
+        let Self { plans, shown, .. } = std::mem::replace(self, rest);
+        plans.into_iter().filter(|plan| !shown.contains(plan)).try_for_each(tell)
+    }
+
+    /// The open call of this id: of several, the one of the same tool, else the first.
+    fn take(&mut self, id: &str, tool: &str) -> Option<Open> {
+        let open = self.open.get_mut(id)?;
+        let place = open.iter().position(|open| open.tool == tool).unwrap_or(0);
+        let taken = open.remove(place);
+        if open.is_empty() {
+            self.open.remove(id);
+        }
+        Some(taken)
+    }
+}
 
 impl Open {
     fn call<'a>(&'a self, id: &'a str) -> Call<'a> {
         let tool = Tool::new(Cow::Borrowed(&self.tool), kept(&self.args), None, Ending::Open);
-        Call { number: self.number, id, tool, started_ms: self.started_ms.or(self.at_ms), duration_ms: None }
+        let started_ms = self.started_ms.or(self.at_ms);
+        Call { number: self.number, id, tool, started_ms, duration_ms: None, late: false }
     }
 }

@@ -4,14 +4,16 @@
 mod calls;
 mod segment;
 
-use crate::event::{Ended, Event, Kind, Note, Usage};
-use crate::tool::{Detail, Status, Tool};
+use crate::event::{Ended, Event, Kind};
+use crate::tool::{Status, Tool};
 use crate::value::{append, complete, lossy};
 use calls::Calls;
 use segment::{Next, Segment};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
+
+pub use crate::event::{Field, Note, Usage};
 
 /// What the fold tells its steps to. An error of it goes straight up.
 pub type Tell<'t> = dyn FnMut(Step<'_>) -> io::Result<()> + 't;
@@ -77,6 +79,8 @@ pub struct Call<'a> {
     pub started_ms: Option<i64>,
     /// How long it took, in milliseconds.
     pub duration_ms: Option<i64>,
+    /// It was told as unfinished before, when the run ended.
+    pub late: bool,
 }
 
 /// The end of a run.
@@ -89,8 +93,8 @@ pub struct End<'a> {
     pub usage: Option<Usage>,
     /// The last message.
     pub answer: Cow<'a, str>,
-    /// The fields of the result, key and value as JSON text; none where there is no result.
-    pub fields: &'a [(Cow<'a, [u8]>, &'a [u8])],
+    /// The fields of the result; none where there is no result.
+    pub fields: &'a [Field<'a>],
     /// How its calls went.
     pub calls: Count,
 }
@@ -242,11 +246,13 @@ impl State {
                 self.calls.started(call, at_ms, |call| tell(Step { run, kind: What::CallStarted(call) }))
             }
             Kind::CallEnded(call) => self.calls.ended(&call, at_ms, |call| {
-                count.add(call.tool.status());
+                if !call.late {
+                    count.add(call.tool.status());
+                }
                 tell(Step { run, kind: What::CallEnded(call) })
             }),
             Kind::Queried(call) => {
-                self.calls.asked(call);
+                self.calls.asked(&call);
                 Ok(())
             }
             Kind::Noted(note) => tell(Step { run, kind: What::Noted(&note) }),
@@ -264,9 +270,9 @@ impl State {
                 self.segment.settle(Next::Flushed, tell)?;
                 self.segment.close(tell)
             }
-            Kind::Noted(Note::Retrying { .. }) => self.segment.retry(tell),
+            Kind::Noted(Note::Retrying { .. } | Note::Resuming) => self.segment.retry(tell),
             // The flush for a retry may stand before the lines about the connection.
-            Kind::Noted(Note::Reconnecting { .. } | Note::Reconnected | Note::Resuming) => Ok(()),
+            Kind::Noted(Note::Reconnecting { .. } | Note::Reconnected) => Ok(()),
             Kind::Noted(Note::Task { .. }) | Kind::Thought(_) | Kind::ThoughtEnded | Kind::CallEnded(_) => {
                 self.segment.settle(Next::Other, tell)
             }
@@ -286,7 +292,6 @@ impl State {
         self.over = Some(Over { request });
         // A session that is not resumed must not keep its run's text.
         self.segment = Segment::default();
-        self.calls.forget();
         Ok(())
     }
 
@@ -302,10 +307,7 @@ impl State {
             count.add(Status::Unfinished);
             tell(Step { run, kind: What::CallEnded(call) })
         })?;
-        self.calls.unanswered(|tool| match tool.detail() {
-            Detail::Plan(plan) => tell(Step { run, kind: What::Plan(plan) }),
-            _ => Ok(()),
-        })?;
+        self.calls.end(|plan| tell(Step { run, kind: What::Plan(plan.into()) }))?;
         let end = End {
             outcome,
             duration_ms: ended.and_then(|ended| ended.duration_ms),

@@ -7,6 +7,7 @@
 
 use crate::event::Mark;
 use crate::value::{Text, append, complete, lossy};
+use memchr::memmem;
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
@@ -36,10 +37,12 @@ pub(super) struct Segment {
     told: usize,
     /// How many pieces it came in.
     pieces: usize,
-    /// A piece that equals the whole segment: a repeat, or the same word again. What comes next decides.
+    /// A piece that could be the whole of what it comes behind: a flush, or new text. What comes next decides.
     held: Option<Vec<u8>>,
     /// What came since a retry, as long as it is how the segment began.
     replay: Option<Vec<u8>>,
+    /// The segment before a retry was a single piece, which then was the flush.
+    single: bool,
     /// Whether the agent marks its text with times at all; old ones do not.
     stamped: bool,
     /// The last segment that has more than blanks.
@@ -71,12 +74,13 @@ impl Segment {
 
     /// Decides on a held piece.
     pub(super) fn settle(&mut self, next: Next, tell: &mut Tell) -> io::Result<()> {
-        match (self.held.take(), next) {
-            (Some(held), Next::Other) => {
+        let Some(held) = self.held.take() else { return Ok(()) };
+        match next {
+            Next::Flushed => self.flush(&held, Mark::Piece, tell),
+            Next::Other => {
                 self.pieces += 1;
                 self.print(&held, tell)
             }
-            (None, _) | (Some(_), Next::Flushed) => Ok(()),
         }
     }
 
@@ -98,6 +102,7 @@ impl Segment {
         }
         self.start = self.turn.len();
         self.told = self.start;
+        self.single = false;
         self.flushed();
         Ok(())
     }
@@ -107,11 +112,13 @@ impl Segment {
     pub(super) fn retry(&mut self, tell: &mut Tell) -> io::Result<()> {
         if self.held.is_some() {
             self.settle(Next::Flushed, tell)?;
-            self.close(tell)
-        } else {
-            self.replay = (!self.segment().is_empty()).then(Vec::new);
-            Ok(())
+            return self.close(tell);
         }
+        self.single |= self.pieces == 1;
+        self.replay = (!self.segment().is_empty()).then(Vec::new);
+        // What comes is compared with the segment, but it need not be part of it.
+        self.flushed();
+        Ok(())
     }
 
     /// The end of the run. `whole` is the run's text as the agent sums it up: it decides on what is still held, and what it has
@@ -122,7 +129,9 @@ impl Segment {
                 self.held = None;
                 self.replay = None;
             }
-            self.settle(Next::Other, tell)?;
+            let corrects = |held: &Vec<u8>| whole.strip_prefix(&self.turn[..self.fresh]) == Some(held.as_slice());
+            let next = if self.held.as_ref().is_some_and(corrects) { Next::Flushed } else { Next::Other };
+            self.settle(next, tell)?;
             if self.replay.is_none() && whole.starts_with(&self.turn[..self.told]) {
                 self.restore(&whole[self.told..], tell)?;
             }
@@ -134,7 +143,9 @@ impl Segment {
     /// replay that has not got beyond the segment was one; only a single word that came twice may have been said twice.
     pub(super) fn cut(&mut self, tell: &mut Tell) -> io::Result<()> {
         self.replay = None;
-        self.held.take_if(|_| self.pieces > 1);
+        if self.pieces > 1 && self.held.as_deref() == Some(self.segment()) {
+            self.held = None;
+        }
         self.close(tell)
     }
 
@@ -159,8 +170,7 @@ impl Segment {
             again.extend_from_slice(text);
             return self.replayed(again, tell);
         }
-        let unflushed = &self.turn[self.fresh..];
-        if !self.segment().is_empty() && (text == self.segment() || text == unflushed) {
+        if may_cover(text, self.segment()) || may_cover(text, &self.turn[self.fresh..]) {
             self.held = Some(text.to_vec());
             return Ok(());
         }
@@ -177,14 +187,18 @@ impl Segment {
             let more = again[self.segment().len()..].to_vec();
             self.print(&more, tell)
         } else {
+            if self.single {
+                self.close(tell)?;
+            }
+            self.pieces += 1;
             self.print(&again, tell)
         }
     }
 
     fn flush(&mut self, text: &[u8], mark: Mark, tell: &mut Tell) -> io::Result<()> {
-        if let Some(held) = self.held.take().filter(|_| text != self.segment()) {
-            self.print(&held, tell)?;
-        }
+        // A flush that was taken for a piece may come again with the marks of one.
+        self.held.take_if(|held| held == text && text == &self.turn[self.start..]);
+        self.settle(Next::Other, tell)?;
         let again = self.replay.take().unwrap_or_default();
         if !again.is_empty() && !text.starts_with(self.segment()) {
             self.print(&again, tell)?;
@@ -194,22 +208,27 @@ impl Segment {
             }
         }
         let fresh = &self.turn[self.fresh..];
+        // Half a character at the end was not told: its other half may have been lost.
         let told = &self.turn[self.start..self.told];
+        let fresh_told = &self.turn[self.fresh.min(self.told)..self.told];
         if self.segment().is_empty() {
             self.print(text, tell)?;
-        } else if text == self.segment() || text == fresh || text == self.turn {
-            // Said already.
-        } else if !told.is_empty() && text.starts_with(told) {
+        } else if text == self.segment() || fresh.ends_with(text) {
+            // Said already. Where more was, a flush in between was lost.
+        } else if text.starts_with(told) {
             let told = told.len();
             self.restore(&text[told..], tell)?;
-        } else if !fresh.is_empty() && text.starts_with(fresh) {
-            let fresh = fresh.len();
-            self.print(&text[fresh..], tell)?;
+        } else if !fresh.is_empty() && text.starts_with(fresh_told) {
+            let told = fresh_told.len();
+            self.restore(&text[told..], tell)?;
+        } else if text == self.turn {
+            // The whole run in one, said already.
         } else if !self.stamped && mark == Mark::Bare {
             // Without times a piece looks like a flush.
             return self.print(text, tell);
-        } else if fresh.is_empty() {
-            // The last flush has emptied the agent's buffer; the boundary that came with it was lost.
+        } else if fresh.is_empty() || (self.pieces == 1 && memmem::find(text, fresh).is_none()) {
+            // The last flush, or the only piece, which then was one, has emptied the agent's buffer; the boundary that came with
+            // it was lost.
             self.close(tell)?;
             self.print(text, tell)?;
         } else {
@@ -237,4 +256,15 @@ impl Segment {
         }
         Ok(())
     }
+}
+
+/// Whether a piece looks like the whole of what was `said` before it: the same, or, where one stretch of that was lost, more.
+fn may_cover(piece: &[u8], said: &[u8]) -> bool {
+    if said.is_empty() || piece.len() < said.len() {
+        return false;
+    }
+    let same = |(one, other): &(&u8, &u8)| one == other;
+    let first = piece.iter().zip(said).take_while(same).count();
+    let last = piece.iter().rev().zip(said.iter().rev()).take_while(same).count();
+    first + last >= said.len()
 }

@@ -4,10 +4,13 @@ mod safe;
 
 use owo_colors::Style;
 use std::io::{self, Write};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthChar;
 
 /// The buffer is written out when it holds this much, even where no line has to be waited for.
 const FULL: usize = 64 << 10;
+
+/// So many lines are drawn anew at the most.
+const LIVE: usize = 8;
 
 /// How a page looks.
 #[derive(Clone, Copy, Default, Debug)]
@@ -19,8 +22,12 @@ pub struct Look {
     pub ascii: bool,
     /// The columns to lay out for; none where nothing needs to be cut.
     pub width: Option<u16>,
-    /// The page is a terminal: what is raw elsewhere is made safe, and lines can be drawn anew.
+    /// The rows of the terminal.
+    pub rows: Option<u16>,
+    /// The page is a terminal: what is raw elsewhere is made safe.
     pub terminal: bool,
+    /// Lines can be drawn anew.
+    pub live: bool,
     /// The page is the console of a CI system, whose runner obeys some lines.
     pub console: bool,
 }
@@ -118,14 +125,14 @@ pub struct Page<'w> {
     line: safe::Line,
     /// How many line breaks the page ends in. A page that is empty ends in as many as could be asked for.
     breaks: usize,
-    /// How many lines at the end are to be drawn anew.
-    live: usize,
+    /// The columns of each of the lines at the end that are to be drawn anew.
+    live: Vec<usize>,
 }
 
 impl<'w> Page<'w> {
     /// An empty page.
     pub fn new(out: &'w mut dyn Write, look: Look) -> Self {
-        Self { out, buffer: Vec::new(), look, line: safe::Line::default(), breaks: usize::MAX, live: 0 }
+        Self { out, buffer: Vec::new(), look, line: safe::Line::default(), breaks: usize::MAX, live: Vec::new() }
     }
 
     /// How the page looks.
@@ -134,9 +141,10 @@ impl<'w> Page<'w> {
         self.look
     }
 
-    /// The width has changed.
-    pub fn resize(&mut self, width: Option<u16>) {
+    /// The size may have changed.
+    pub fn resize(&mut self, width: Option<u16>, rows: Option<u16>) {
         self.look.width = width;
+        self.look.rows = rows;
     }
 
     /// Writes bytes as they are: for formats that are read by programs.
@@ -203,12 +211,20 @@ impl<'w> Page<'w> {
         if self.look.ascii { text.replace(['−', '–'], "-") } else { text.to_owned() }
     }
 
-    /// Text of the log, made safe and on one line: line breaks become a sign, tabs a blank.
+    /// Text of the log, made safe, so that what it takes on the page can be measured. Tabs become blanks.
+    #[must_use]
+    pub fn safe(&self, text: &str) -> String {
+        let mut safe = Vec::with_capacity(text.len());
+        safe::push(text, None, self.look.ascii, &mut safe);
+        String::from_utf8_lossy(&safe).replace('\t', "    ")
+    }
+
+    /// The same on one line: line breaks become a sign.
     #[must_use]
     pub fn one_line(&self, text: &str) -> String {
-        let mut safe = Vec::with_capacity(text.len());
-        safe::push(text.trim_end(), None, self.look.ascii, &mut safe);
-        let safe = String::from_utf8_lossy(&safe).replace('\t', " ");
+        let safe = self.safe(text.trim_end());
+        // Terminals do not agree on how wide these are, which show nothing.
+        let safe = safe.replace(['\u{ad}', '\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}'], "");
         if safe.contains('\n') { safe.replace('\n', &format!(" {} ", self.sign_text(Sign::Break))) } else { safe }
     }
 
@@ -229,47 +245,56 @@ impl<'w> Page<'w> {
         if self.breaks == 1 { self.put(Ink::Plain, "\n") } else { Ok(()) }
     }
 
-    /// Draws lines that the next thing written replaces. Only on a terminal, and where no line has begun.
+    /// Draws lines that the next thing written replaces. Only where lines can be drawn anew, and where none has begun.
     ///
     /// # Errors
     /// As for [`Page::raw`].
     pub fn live(&mut self, lines: &[Vec<(Ink, String)>]) -> io::Result<()> {
-        if !self.look.terminal || self.breaks == 0 {
+        if !self.look.live || self.breaks == 0 {
             return Ok(());
         }
         self.erase();
         let breaks = self.breaks;
+        let mut drawn = Vec::new();
         for line in lines {
-            self.fitted(line)?;
+            drawn.push(self.fitted(line)?);
             self.put(Ink::Plain, "\n")?;
         }
-        self.live = lines.len();
+        self.live = drawn;
         self.breaks = breaks;
         Ok(())
     }
 
-    /// Writes the parts of a line, cut to the width.
+    /// How many live lines there is room for: the cursor cannot go up beyond the first row.
+    #[must_use]
+    pub fn live_rows(&self) -> usize {
+        self.look.rows.map_or(LIVE, |rows| LIVE.min(usize::from(rows).saturating_sub(2)))
+    }
+
+    /// Writes the parts of a line, cut to the width. Gives the columns that it takes.
     ///
     /// # Errors
     /// As for [`Page::raw`].
-    pub fn fitted(&mut self, parts: &[(Ink, String)]) -> io::Result<()> {
+    pub fn fitted(&mut self, parts: &[(Ink, String)]) -> io::Result<usize> {
         // A terminal that is filled to the last column may break the line.
-        let mut left = self.look.width.map_or(usize::MAX, |width| usize::from(width).saturating_sub(1).max(1));
-        let total: usize = parts.iter().map(|(_, text)| text.width()).sum();
-        let more = self.sign_text(Sign::More);
-        if total > left {
-            left = left.saturating_sub(more.width());
+        let room = self.look.width.map_or(usize::MAX, |width| usize::from(width).saturating_sub(1).max(1));
+        let total: usize = parts.iter().map(|(_, text)| columns(text)).sum();
+        if total <= room {
+            parts.iter().try_for_each(|(ink, text)| self.put(*ink, text))?;
+            return Ok(total);
         }
+        let more = self.sign_text(Sign::More);
+        let mut left = room.saturating_sub(columns(more));
         for (ink, text) in parts {
-            if text.width() <= left {
-                left -= text.width();
-                self.put(*ink, text)?;
-            } else {
-                self.put(*ink, cut(text, left))?;
-                return self.put(Ink::Dim, more);
+            let shown = cut(text, left);
+            self.put(*ink, shown)?;
+            left -= columns(shown);
+            if shown.len() < text.len() {
+                break;
             }
         }
-        Ok(())
+        self.put(Ink::Dim, more)?;
+        Ok(room - left)
     }
 
     /// Hands all that was written to the writer.
@@ -285,14 +310,15 @@ impl<'w> Page<'w> {
         Ok(())
     }
 
-    /// Takes the live lines off the screen.
+    /// Takes the live lines off the screen. Where the terminal has become narrower, each takes more rows than one.
     fn erase(&mut self) {
-        if self.live > 0 {
-            // Up to the first of them, and clear from there to the end of the screen.
-            let up = format!("\x1b[{}A\r\x1b[J", self.live);
-            self.buffer.extend_from_slice(up.as_bytes());
-            self.live = 0;
+        if self.live.is_empty() {
+            return;
         }
+        let width = self.look.width.map_or(usize::MAX, usize::from).max(1);
+        let rows: usize = self.live.drain(..).map(|columns| columns.div_ceil(width).max(1)).sum();
+        // Up to the first of them, and clear from there to the end of the screen.
+        self.buffer.extend_from_slice(format!("\x1b[{rows}A\r\x1b[J").as_bytes());
     }
 
     fn count_breaks(&mut self, start: usize) {
@@ -306,11 +332,24 @@ impl<'w> Page<'w> {
     }
 }
 
+/// The characters of `text`, where they begin, and the columns that each takes. A terminal may draw several as one, narrower
+/// sign, but never as a wider one.
+fn widths(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let mut chars = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        let (start, char) = chars.next()?;
+        // This mark asks for the colourful form of a sign, which takes two columns.
+        let colourful = chars.peek().is_some_and(|(_, next)| *next == '\u{fe0f}');
+        let width = char.width().unwrap_or(0);
+        Some((start, if colourful { width.max(2) } else { width }))
+    })
+}
+
 /// The longest beginning of `text` that fits into `columns`.
 #[must_use]
 pub fn cut(text: &str, columns: usize) -> &str {
     let mut left = columns;
-    let end = text.char_indices().find(|(_, char)| match left.checked_sub(char.width().unwrap_or(0)) {
+    let end = widths(text).find(|(_, width)| match left.checked_sub(*width) {
         Some(rest) => {
             left = rest;
             false
@@ -320,19 +359,20 @@ pub fn cut(text: &str, columns: usize) -> &str {
     end.map_or(text, |(end, _)| &text[..end])
 }
 
-/// The columns that `text` takes.
+/// The columns that `text` takes at the most.
 #[must_use]
 pub fn columns(text: &str) -> usize {
-    text.width()
+    widths(text).map(|(_, width)| width).sum()
 }
 
 /// Text of the log on one line of a message, made safe and cut.
 #[must_use]
 pub fn safe_line(text: &str, columns: usize) -> String {
     let one = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<&str>>().join(" ");
-    let shown = cut(&one, columns);
     let mut safe = Vec::new();
-    safe::push(shown, Some(&mut safe::Line::default()), false, &mut safe);
-    let more = if shown.len() < one.len() { "…" } else { "" };
-    String::from_utf8_lossy(&safe).into_owned() + more
+    safe::push(&one, Some(&mut safe::Line::default()), false, &mut safe);
+    let safe = String::from_utf8_lossy(&safe);
+    let shown = cut(&safe, columns);
+    let more = if shown.len() < safe.len() { "…" } else { "" };
+    format!("{shown}{more}")
 }

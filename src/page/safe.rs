@@ -28,7 +28,8 @@ impl Line {
             *self = Self::default();
             return;
         }
-        self.begun |= !matches!(self.last[4], '\0' | ' ' | '\t');
+        // A runner passes over every character that Unicode calls a blank.
+        self.begun |= self.last[4] != '\0' && !self.last[4].is_whitespace();
         self.last.rotate_left(1);
         self.last[4] = char;
     }
@@ -141,8 +142,8 @@ mod tests {
 
     #[test]
     fn a_console_sees_no_command_even_in_pieces() {
-        let text = "::error::x\n  ::warning::y\nab ::c\n##[group]z\nx ##vso[task]\n:::\n";
-        let want = ":\u{200b}:error::x\n  :\u{200b}:warning::y\nab ::c\n##\u{200b}[group]z\nx ##vso\u{200b}[task]\n:\u{200b}::\n";
+        let text = "::error::x\n  ::warning::y\nab ::c\n##[group]z\nx ##vso[task]\n:::\n\u{3000}\u{a0}::x\n";
+        let want = ":\u{200b}:error::x\n  :\u{200b}:warning::y\nab ::c\n##\u{200b}[group]z\nx ##vso\u{200b}[task]\n:\u{200b}::\n\u{3000}\u{a0}:\u{200b}:x\n";
         for size in [1, 2, 3, text.len()] {
             let mut line = Line::default();
             let mut out = Vec::new();

@@ -26,7 +26,7 @@ fn digest(tool: &Tool) -> Option<String> {
             files += total.and_then(|total| usize::try_from(total).ok()).unwrap_or(count);
         }
     }
-    let files = human::plural(i64::try_from(files).ok()?, "file");
+    let files = human::plural(files, "file");
     Some(match matches {
         Some(matches) => format!("{} in {files}", human::plural(matches, "match")),
         None => files,

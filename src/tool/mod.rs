@@ -207,7 +207,7 @@ impl<'a> Tool<'a> {
     #[must_use]
     pub fn duration_ms(&self) -> Option<i64> {
         let body = self.body?;
-        ["executionTime", "durationMs"].iter().find_map(|key| body.get(key)?.integer())
+        ["executionTime", "durationMs"].iter().find_map(|key| body.get(key)?.integer()).map(|ms| ms.max(0))
     }
 
     /// Why the call failed or was not allowed.
@@ -238,6 +238,12 @@ impl<'a> Tool<'a> {
     #[must_use]
     pub fn detail(&self) -> Detail<'a> {
         (self.kind.detail)(self)
+    }
+
+    /// The plan that the call is about.
+    #[must_use]
+    pub fn plan(&self) -> Option<Cow<'a, str>> {
+        plan::text(self)
     }
 
     /// The server of an MCP call.
@@ -310,7 +316,7 @@ impl<'a> Tool<'a> {
 /// write it, is its own body.
 fn outcome(result: Value<'_>) -> (Option<Cow<'_, str>>, Option<Value<'_>>) {
     let mut unknown = None;
-    for (key, value) in result.fields() {
+    for (key, value) in result.fields().filter(|(_, value)| !value.is_null()) {
         let known = OUTCOMES.contains(&key.as_ref());
         // An outcome that nobody knows yet is an object too; the keys beside it are flags and strings.
         if known || (unknown.is_none() && value.is_object()) {

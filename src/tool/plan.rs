@@ -1,7 +1,6 @@
 //! `createPlan`: in plan mode the plan stands here and nowhere in the text.
 
 use super::{Detail, Kind, Tool, no_digest, output};
-use crate::value::Value;
 use std::borrow::Cow;
 
 pub(super) const KIND: Kind = Kind {
@@ -11,11 +10,11 @@ pub(super) const KIND: Kind = Kind {
     detail: |tool| detail(tool),
 };
 
-/// The plan that the arguments of such a call hold.
-fn text(args: Value<'_>) -> Option<Cow<'_, str>> {
-    args.get("plan")?.str().filter(|plan| !plan.trim().is_empty())
+pub(super) fn text<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
+    let plans = KIND.names.contains(&tool.name());
+    tool.arg("plan").filter(|plan| plans && !plan.trim().is_empty())
 }
 
 fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {
-    tool.args.and_then(text).map_or_else(|| output(tool.error()), Detail::Plan)
+    text(tool).map_or_else(|| output(tool.error()), Detail::Plan)
 }

@@ -29,7 +29,7 @@ pub enum Progress {
     Cancelled,
 }
 
-pub(super) fn list<'a>(holder: Option<Value<'a>>) -> Option<Vec<Todo<'a>>> {
+fn list<'a>(holder: Option<Value<'a>>) -> Option<Vec<Todo<'a>>> {
     let todo = |item: Value<'a>| {
         let status = item.get("status").and_then(Value::str).unwrap_or_default();
         let progress = match status.trim_start_matches("TODO_STATUS_").to_ascii_lowercase().as_str() {

@@ -16,7 +16,7 @@ pub(super) const FETCH: Kind = Kind {
 pub(super) const SEARCH: Kind = Kind {
     names: &["webSearch"],
     target: |tool| tool.words(&["searchTerm", "query"]),
-    digest: |tool| Some(human::plural(i64::try_from(references(tool)?.items().count()).ok()?, "result")),
+    digest: |tool| Some(human::plural(references(tool)?.items().count(), "result")),
     detail: |tool| found(tool),
 };
 

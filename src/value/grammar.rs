@@ -80,7 +80,8 @@ impl Grammar {
             (State::String { key, .. }, b'\\') => State::String { key, escape: true },
             (State::String { key: true, .. }, b'"') => State::Colon,
             (State::String { key: false, .. }, b'"') => State::After,
-            (same, b' ' | b'\t' | b'\r' | b'\n') | (same @ State::String { .. }, _) => same,
+            (same @ State::String { .. }, _) => same,
+            (same, _) if scan::is_blank(byte) => same,
             (State::Value { .. }, b'"') => State::String { key: false, escape: false },
             (State::Key { .. }, b'"') => State::String { key: true, escape: false },
             (State::Value { .. }, b'{') => {

@@ -3,7 +3,7 @@
 
 use super::grammar::{Grammar, Verdict};
 use super::{Value, scan};
-use memchr::memchr;
+use memchr::{memchr, memmem};
 use std::io;
 
 /// An object that goes on in later lines is followed for this many bytes. What is longer was cut, and other text follows it.
@@ -67,19 +67,19 @@ impl Repair {
                 }
                 Verdict::More | Verdict::Broken(_) => {
                     cut.text.truncate(cut.text.len() - line.len() - 1);
-                    cut.give_up(tell)?;
+                    cut.give_up(false, tell)?;
                 }
             }
         }
         self.objects(line, number, tell)
     }
 
-    /// The input is over: what still waits was cut.
+    /// The input is over: what still waits was cut. If the input ended `open`, within a line, that is why.
     ///
     /// # Errors
     /// Those of `tell`.
-    pub fn end(&mut self, tell: &mut Tell) -> io::Result<()> {
-        self.cut.take().map_or(Ok(()), |cut| cut.give_up(tell))
+    pub fn end(&mut self, open: bool, tell: &mut Tell) -> io::Result<()> {
+        self.cut.take().map_or(Ok(()), |cut| cut.give_up(open, tell))
     }
 
     fn objects(&mut self, line: &[u8], number: u64, tell: &mut Tell) -> io::Result<()> {
@@ -121,13 +121,20 @@ impl Cut {
     }
 
     /// Tells the lines as what they are by themselves: one that was cut, and text that happened to follow it.
-    fn give_up(self, tell: &mut Tell) -> io::Result<()> {
-        tell(Found::Unreadable(&self.text[..self.first], self.line))?;
-        if self.text.len() == self.first {
-            return Ok(());
+    fn give_up(self, open: bool, tell: &mut Tell) -> io::Result<()> {
+        let (first, later) = self.text.split_at(self.first);
+        // Cut where a value may stand, an event that is glued behind is a value of what was cut, and ends with the line. An input
+        // that ends within a line was cut there, and what ends there too is a value.
+        let alone = open && later.is_empty();
+        let whole = |(_, end): &(usize, usize)| !alone && scan::blanks_end(first, *end) == first.len();
+        match event_within(first, 1).find(whole) {
+            Some((open, end)) => {
+                tell(Found::Unreadable(&first[..open], self.line))?;
+                tell(Found::Object(Value(&first[open..end])))?;
+            }
+            None => tell(Found::Unreadable(first, self.line))?,
         }
-        let later = self.text[self.first + 1..].split(|byte| *byte == b'\n');
-        for (line, number) in later.zip(self.line + 1..) {
+        for (line, number) in later.split(|byte| *byte == b'\n').skip(1).zip(self.line + 1..) {
             if !is_decoration(line) {
                 tell(Found::Unreadable(line, number))?;
             }
@@ -155,7 +162,8 @@ fn piece_at(text: &[u8], walk: bool) -> Piece<'_> {
         Verdict::Whole(end) => Piece::Object(Value(&text[..end]), end),
         Verdict::Broken(at) => {
             let end = glued(text, at).or_else(|| scan::value_end(text, 0));
-            Piece::Damaged(end.unwrap_or(text.len()))
+            let later = || event_within(text, at).next().map(|(open, _)| open);
+            Piece::Damaged(end.or_else(later).unwrap_or(text.len()))
         }
     }
 }
@@ -171,6 +179,17 @@ fn glued(text: &[u8], at: usize) -> Option<usize> {
         (text[quote] == b'"' && text[open] == b'{').then_some(open)?
     };
     (open > 0 && begins_object(&text[open..])).then_some(open)
+}
+
+/// Objects in damaged text that look like events of their own, from `from` on: where they begin and end. They say their type and
+/// their session, which the parts of an event do not.
+fn event_within(text: &[u8], from: usize) -> impl Iterator<Item = (usize, usize)> {
+    let from = from.min(text.len());
+    let opens = memmem::find_iter(&text[from..], b"{\"type\"").take(WALKS);
+    opens.filter_map(move |open| {
+        let (object, end) = Value::object(text, from + open)?;
+        object.pick(["type", "session_id"]).iter().all(Option::is_some).then_some((from + open, end))
+    })
 }
 
 /// The first `{` in `text` that opens an object; one in other text is passed over.
@@ -221,10 +240,9 @@ fn escape_length(text: &[u8]) -> usize {
     let body = &text[text.len().min(2)..];
     let end = match text.get(1) {
         Some(b'[') => body.iter().position(|byte| (0x40..=0x7E).contains(byte)),
-        Some(b']') => body
-            .iter()
-            .position(|byte| *byte == 0x07)
-            .or_else(|| memchr::memmem::find(body, b"\x1b\\").map(|at| at + 1)),
+        Some(b']') => {
+            body.iter().position(|byte| *byte == 0x07).or_else(|| memmem::find(body, b"\x1b\\").map(|at| at + 1))
+        }
         _ => return text.len().min(2),
     };
     end.map_or(text.len(), |end| end + 3)

@@ -3,10 +3,15 @@
 use memchr::memchr;
 use wide::u8x64;
 
+/// Whether `byte` may stand between tokens. So may a NUL, as machines leave them that stopped while they wrote.
+pub(super) fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\0')
+}
+
 /// The first place from `at` on that is not a blank.
 pub(super) fn blanks_end(json: &[u8], at: usize) -> usize {
     let rest = json.get(at..).unwrap_or_default();
-    at + rest.iter().position(|byte| !matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).unwrap_or(rest.len())
+    at + rest.iter().position(|byte| !is_blank(*byte)).unwrap_or(rest.len())
 }
 
 /// The place behind the value that begins at `start`. `None` where there is no value, or it does not end.

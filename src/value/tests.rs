@@ -274,7 +274,7 @@ fn found(lines: &[&str]) -> Vec<String> {
     for (line, number) in lines.iter().zip(1..) {
         repair.line(line.as_bytes(), number, &mut tell).expect("the closure does not fail");
     }
-    repair.end(&mut tell).expect("the closure does not fail");
+    repair.end(false, &mut tell).expect("the closure does not fail");
     all
 }
 
@@ -322,6 +322,54 @@ fn an_object_behind_one_that_was_cut_is_found_wherever_the_cut_was() {
         };
         assert_eq!(found(&[&text]), want, "cut at {cut}: {text}");
     }
+}
+
+#[test]
+fn an_event_behind_one_that_was_cut_is_found_also_where_a_value_may_stand() {
+    let event = r#"{"type":"b","session_id":"s"}"#;
+    for cut in [r#"{"type":"a","message":"#, r#"{"type":"a","content":["#, r#"{"type":"a","content":[1,"#] {
+        let text = format!("{cut}{event}");
+        let want = [format!("<1:{cut}>"), event.to_owned()];
+        assert_eq!(found(&[&text]), want);
+        assert_eq!(found(&[&text, B]), [&want[0], &want[1], B]);
+        // An input that ends within this line was cut behind a value, which is no event.
+        let mut repair = Repair::default();
+        let mut objects = 0;
+        let mut tell = |found: Found| {
+            objects += usize::from(matches!(found, Found::Object(_)));
+            Ok(())
+        };
+        repair.line(text.as_bytes(), 1, &mut tell).and_then(|()| repair.end(true, &mut tell)).expect("nothing fails");
+        assert_eq!(objects, 0, "{text}");
+    }
+}
+
+#[test]
+fn other_text_between_a_cut_object_and_an_event_is_passed() {
+    let event = r#"{"type":"b","session_id":"s"}"#;
+    let text = format!(r#"{{"type":"a","subtype":"started",Error: killed {event}"#);
+    assert_eq!(found(&[&text]), [format!("<1:{}>", text.strip_suffix(event).expect("it ends so")), event.to_owned()]);
+}
+
+#[test]
+fn nuls_between_tokens_are_blanks() {
+    assert_eq!(line("{\"a\":\0 1,\0\"b\" :[\0]}\0").get("a").and_then(Value::integer), Some(1));
+}
+
+#[test]
+fn a_damaged_value_is_made_valid() {
+    let sound =
+        |text: &str| String::from_utf8(Value::again(text.as_bytes()).sound().into_owned()).expect("sound JSON is text");
+    for valid in [r#"{"a":[1,"\ud83d",null]}"#, "1e400", r#""x""#] {
+        assert_eq!(sound(valid), valid);
+    }
+    assert_eq!(sound("\"a\nb\u{7}\""), r#""a\nb\u0007""#);
+    assert_eq!(sound(r#""a\qb\u12""#), r#""a\\qb\\u12""#);
+    assert_eq!(sound(r#"{"a":[1,oops],"b":"x"}"#), r#"{"a":[1],"b":"x"}"#);
+    assert_eq!(sound("[1}"), "[1]");
+    assert_eq!(sound("{\n\"a\": 1\n}"), r#"{"a":1}"#);
+    let deep = format!("{}x{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(serde_json::from_str::<Json>(&sound(&deep)).is_ok());
 }
 
 #[test]

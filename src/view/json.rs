@@ -35,30 +35,15 @@ impl View for Json {
     }
 }
 
-/// Appends a value as it stands in the log. What a log may hold by mistake, a raw control character in a string, would break
-/// the line, so it is escaped; so is what a terminal could obey, on a terminal.
+/// Appends a value as it stands in the log. What a terminal could obey is escaped there, which it can only be in a string.
 fn push_value(value: &[u8], terminal: bool, line: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(value);
-    let unsafe_here = |char: char| char.is_ascii_control() || (terminal && (char.is_control() || is_bidi(char)));
-    if !text.contains(unsafe_here) {
-        line.extend_from_slice(text.as_bytes());
-        return;
-    }
-    let (mut string, mut escape) = (false, false);
     for char in text.chars() {
-        if !unsafe_here(char) {
-            line.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
-        } else if string {
-            if escape {
-                // The backslash in front escapes nothing: it becomes the one of this escape.
-                line.pop();
-            }
+        if terminal && (char.is_control() || is_bidi(char)) {
             line.extend_from_slice(format!("\\u{:04x}", u32::from(char)).as_bytes());
         } else {
-            line.push(b' ');
+            line.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
         }
-        string ^= char == '"' && !escape;
-        escape = string && char == '\\' && !escape;
     }
 }
 

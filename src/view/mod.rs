@@ -56,7 +56,7 @@ pub struct Shown<V: clap::Args> {
     #[command(flatten)]
     view: V,
 
-    /// Logs to read, one after another; `-` is standard input [default: standard input]
+    /// Logs to read, one after another; `-`, and the default, is standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -64,7 +64,7 @@ pub struct Shown<V: clap::Args> {
 /// The views, which are the subcommands.
 #[derive(clap::Subcommand)]
 pub enum Choice {
-    /// Show a transcript to read, live [default]
+    /// Show a transcript to read, live; the default
     #[command(after_help = pretty::EXAMPLES)]
     Pretty(Shown<Pretty>),
 

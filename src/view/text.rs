@@ -34,8 +34,6 @@ struct Last {
     message: bool,
     /// Pieces of the message of this run.
     open: Option<usize>,
-    /// The pieces of that message were not all of it.
-    wrong: bool,
 }
 
 impl View for Text {
@@ -46,13 +44,25 @@ impl View for Text {
                 Outcome::Failed(_) | Outcome::Resumed => Ok(()),
             },
             What::Text(piece) if self.stream => self.piece(step.run.number, piece, page),
-            What::Corrected(_) if self.stream => {
-                self.last.wrong = true;
-                Ok(())
+            What::Corrected(whole) if self.stream => {
+                // What was printed cannot be taken back, so the message is printed again.
+                self.over(step.run.number, page)?;
+                self.piece(step.run.number, whole, page)
             }
-            What::Message(message) if self.stream => self.message_over(step.run.number, message, page),
+            What::Message(_) if self.stream => self.over(step.run.number, page),
             What::Message(message) if self.all => self.message(message, page),
-            _ => Ok(()),
+            What::Ended(_)
+            | What::Text(_)
+            | What::Message(_)
+            | What::Corrected(_)
+            | What::Began
+            | What::Prompt(_)
+            | What::Thought(_)
+            | What::ThoughtEnded
+            | What::CallStarted(_)
+            | What::CallEnded(_)
+            | What::Plan(_)
+            | What::Noted(_) => Ok(()),
         }
     }
 }
@@ -79,14 +89,12 @@ impl Text {
         page.faithful(piece)
     }
 
-    /// Where the pieces were not all of the message, it is printed whole, since what was printed cannot be taken back.
-    fn message_over(&mut self, run: usize, message: &str, page: &mut Page) -> io::Result<()> {
-        if self.last.open == Some(run) {
-            page.end_line()?;
-            self.last.open = None;
-            self.last.message = true;
+    fn over(&mut self, run: usize, page: &mut Page) -> io::Result<()> {
+        if self.last.open != Some(run) {
+            return Ok(());
         }
-        if std::mem::take(&mut self.last.wrong) { self.message(message, page) } else { Ok(()) }
+        self.last = Last { message: true, open: None };
+        page.end_line()
     }
 }
 

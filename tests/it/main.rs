@@ -6,12 +6,13 @@ mod docs;
 mod expected;
 mod fold;
 mod live;
+mod once;
 mod reading;
 mod screen;
 mod tidy;
 mod views;
 
-use cursor_fmt::{Cli, Terminal, World, run};
+use cursor_fmt::{Cli, Terminal, World, run, usage};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ impl Given {
 }
 
 /// A process that is no terminal, with an empty environment.
-const PIPE: Terminal = Terminal { input: false, output: false, columns: || None, variable: |_| None };
+const PIPE: Terminal = Terminal { input: false, output: false, size: || None, variable: |_| None };
 
 /// Runs the program, as words typed after its name, on `input`.
 pub(crate) fn given(args: &[&str], input: &[u8]) -> Given {
@@ -60,8 +61,8 @@ pub(crate) fn run_on(
     let cli = match Cli::read(args) {
         Ok(cli) => cli,
         Err(error) => {
-            write!(errors, "{error}").expect("a Vec takes all");
-            return u8::try_from(error.exit_code()).expect("clap's codes are small");
+            writeln!(errors, "{}", usage(&error)).expect("a Vec takes all");
+            return if error.use_stderr() { 2 } else { 0 };
         }
     };
     let world = World { input: Box::new(input), output, errors, terminal };

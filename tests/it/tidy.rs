@@ -16,7 +16,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("tool", &["value", "human"]),
     ("fold", &["event", "tool", "value"]),
     ("page", &[]),
-    ("view", &["fold", "tool", "page", "human", "event"]),
+    ("view", &["fold", "tool", "page", "human"]),
     ("cli", &["dialect", "view", "page"]),
     ("pipe", &["cli", "dialect", "fold", "human", "line", "page", "source", "tool", "value", "view"]),
     ("lib", &["cli", "pipe"]),
@@ -91,20 +91,17 @@ fn the_table_has_no_room_that_is_not_there() {
 fn every_file_says_what_it_is_for() {
     for (path, text) in rooms().into_values().flatten() {
         assert!(text.starts_with("//! "), "{}", path.display());
-        let lines = text.lines().count();
+        // A table of tests may be as long as it takes.
+        let lines = if path.ends_with("tests.rs") { 0 } else { text.lines().count() };
         assert!(lines <= LINES, "{}: {lines} lines", path.display());
     }
 }
 
 #[test]
-fn no_match_on_our_own_enums_is_partial_in_secret() {
+fn no_corner_is_cut() {
     for (path, text) in rooms().into_values().flatten() {
-        for word in ["unwrap()", "todo!", "unimplemented!", "#[allow"] {
-            let here = text
-                .split("#[cfg(test)]")
-                .next()
-                .unwrap_or_default()
-                .replace("#[allow(missing_docs)]\npub mod value", "");
+        for word in ["unwrap()", "todo!", "unimplemented!", "process::exit", "#[allow"] {
+            let here = text.split("#[cfg(test)]").next().unwrap_or_default();
             assert!(!here.contains(word), "{}: {word}", path.display());
         }
     }

@@ -21,7 +21,7 @@ const TARGET: usize = 12;
 
 pub(super) fn parts(call: &Call, run: &Run, page: &Page) -> Parts {
     let target = call.tool.target().map(|target| match target {
-        Target::Path(path) => page.one_line(&short_path(&path, run.cwd.as_deref())),
+        Target::Path(path) => page.one_line(&human::short_path(&path, run.cwd.as_deref())),
         Target::Words(words) => page.one_line(&words),
     });
     Parts { name: page.one_line(call.tool.name()), target }
@@ -88,51 +88,4 @@ pub(super) fn shortened(text: &str, room: usize, page: &Page) -> String {
     }
     let more = page.sign_text(Sign::More);
     format!("{}{more}", cut(text, room.saturating_sub(columns(more))))
-}
-
-/// A path as seen from `cwd`, or with `~` for a home directory. Homes are told by their place, since the log may come from
-/// another machine.
-pub(crate) fn short_path(path: &str, cwd: Option<&str>) -> String {
-    if let Some(inside) =
-        cwd.filter(|cwd| cwd.len() > 1).and_then(|cwd| path.strip_prefix(cwd.trim_end_matches(['/', '\\'])))
-    {
-        match inside.strip_prefix(['/', '\\']) {
-            Some("") | None if inside.len() <= 1 => return ".".to_owned(),
-            Some(inside) => return inside.to_owned(),
-            None => {}
-        }
-    }
-    for homes in ["/home/", "/Users/", "C:\\Users\\"] {
-        if let Some(inside) = path.strip_prefix(homes) {
-            let user = inside.find(['/', '\\']).unwrap_or(inside.len());
-            if user > 0 {
-                return format!("~{}", &inside[user..]);
-            }
-        }
-    }
-    match path.strip_prefix("/root") {
-        Some(inside) if inside.is_empty() || inside.starts_with('/') => format!("~{inside}"),
-        _ => path.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::short_path;
-
-    #[test]
-    fn paths_are_seen_from_the_run() {
-        let cwd = Some("/home/ada/app");
-        assert_eq!(short_path("/home/ada/app/src/a.rs", cwd), "src/a.rs");
-        assert_eq!(short_path("/home/ada/app", cwd), ".");
-        assert_eq!(short_path("/home/ada/app/", cwd), ".");
-        assert_eq!(short_path("/home/ada/apple/a", cwd), "~/apple/a");
-        assert_eq!(short_path("/home/ada", None), "~");
-        assert_eq!(short_path("/Users/eve/x", cwd), "~/x");
-        assert_eq!(short_path("C:\\Users\\eve\\x\\y.txt", Some("C:\\Users\\eve\\x")), "y.txt");
-        assert_eq!(short_path("/rooted/x", None), "/rooted/x");
-        assert_eq!(short_path("/root/x", None), "~/x");
-        assert_eq!(short_path("/etc/hosts", Some("/")), "/etc/hosts");
-        assert_eq!(short_path("src/a.rs", cwd), "src/a.rs");
-    }
 }

@@ -99,69 +99,74 @@ fn todo(todo: &Todo, page: &mut Page) -> io::Result<()> {
         Progress::Done => (Sign::Done, Ink::Good),
         Progress::Cancelled => (Sign::Cancelled, Ink::Dim),
     };
-    page.put(Ink::Plain, "    ")?;
-    page.sign(ink, sign)?;
-    page.put(Ink::Plain, " ")?;
-    let text = page.one_line(&todo.text);
-    page.put(if todo.progress == Progress::Pending { Ink::Plain } else { ink }, &text)?;
+    let text = if todo.progress == Progress::Pending { Ink::Plain } else { ink };
+    page.fitted(&[
+        (Ink::Plain, "    ".to_owned()),
+        (ink, page.sign_text(sign).to_owned()),
+        (text, format!(" {}", page.one_line(&todo.text))),
+    ])?;
     page.put(Ink::Plain, "\n")
 }
 
 fn behind_gutter(lines: &[(Ink, &str)], length: Length, page: &mut Page) -> io::Result<()> {
-    let hidden = lines.len().saturating_sub(length.first.saturating_add(length.last));
-    // One line more is as short as to say that a line is left out.
-    let hidden = if hidden == 1 { 0 } else { hidden };
-    let shown_first = if hidden == 0 { lines.len() } else { length.first };
-    for (ink, line) in &lines[..shown_first] {
-        gutter_line(*ink, line, length, page)?;
-    }
-    if hidden > 0 {
-        let left_out = format!("{} {hidden} more lines", page.sign_text(Sign::More));
-        gutter_line(Ink::Dim, &left_out, length, page)?;
-        for (ink, line) in &lines[shown_first + hidden..] {
-            gutter_line(*ink, line, length, page)?;
+    let gutter = format!("    {}", page.sign_text(Sign::Gutter));
+    let before = format!("{gutter} ");
+    for part in length.parts(lines) {
+        match part {
+            Part::Line((_, line)) if line.trim().is_empty() => page.put(Ink::Dim, &format!("{gutter}\n"))?,
+            Part::Line((ink, line)) => rows(line.trim_end(), &before, length, Break::Anywhere, page, |row, page| {
+                page.put(Ink::Dim, &before)?;
+                page.put(*ink, row)?;
+                page.put(Ink::Plain, "\n")
+            })?,
+            Part::Hidden(count) => {
+                let left_out = format!("{before}{} {count} more lines\n", page.sign_text(Sign::More));
+                page.put(Ink::Dim, &left_out)?;
+            }
         }
     }
     Ok(())
-}
-
-fn gutter_line(ink: Ink, line: &str, length: Length, page: &mut Page) -> io::Result<()> {
-    let gutter = format!("    {}", page.sign_text(Sign::Gutter));
-    let line = line.trim_end();
-    if line.is_empty() {
-        return page.put(Ink::Dim, &format!("{gutter}\n"));
-    }
-    let gutter = gutter + " ";
-    rows(line, &gutter, length, Break::Anywhere, page, |row, page| {
-        page.put(Ink::Dim, &gutter)?;
-        page.put(ink, row)?;
-        page.put(Ink::Plain, "\n")
-    })
 }
 
 /// Text whose later lines are indented like its first one.
 pub(super) fn indented(text: &str, indent: &str, ink: Ink, length: Length, page: &mut Page) -> io::Result<()> {
     let lines: Vec<&str> = text.trim_end_matches('\n').split('\n').collect();
-    let hidden = lines.len().saturating_sub(length.first.saturating_add(length.last));
-    let hidden = if hidden == 1 { 0 } else { hidden };
     let mut first = true;
-    for (place, line) in lines.iter().enumerate() {
-        if hidden > 0 && (length.first..length.first + hidden).contains(&place) {
-            if place == length.first {
-                let left_out = format!("{indent}{} {hidden} more lines\n", page.sign_text(Sign::More));
+    for part in length.parts(&lines) {
+        match part {
+            Part::Line(line) => rows(line, indent, length, Break::Words, page, |row, page| {
+                if !std::mem::take(&mut first) && !row.is_empty() {
+                    page.put(Ink::Plain, indent)?;
+                }
+                page.put(ink, row)?;
+                page.put(Ink::Plain, "\n")
+            })?,
+            Part::Hidden(count) => {
+                let left_out = format!("{indent}{} {count} more lines\n", page.sign_text(Sign::More));
                 page.put(Ink::Dim, &left_out)?;
             }
-            continue;
         }
-        rows(line, indent, length, Break::Words, page, |row, page| {
-            if !std::mem::take(&mut first) && !row.is_empty() {
-                page.put(Ink::Plain, indent)?;
-            }
-            page.put(ink, row)?;
-            page.put(Ink::Plain, "\n")
-        })?;
     }
     Ok(())
+}
+
+/// A part of a text of which not all is shown.
+enum Part<'a, L> {
+    Line(&'a L),
+    /// So many lines are left out.
+    Hidden(usize),
+}
+
+impl Length {
+    /// The lines that are shown, and between them how many are not.
+    fn parts<L>(self, lines: &[L]) -> impl Iterator<Item = Part<'_, L>> {
+        let hidden = lines.len().saturating_sub(self.first.saturating_add(self.last));
+        // One line more is as short as to say that a line is left out.
+        let hidden = if hidden == 1 { 0 } else { hidden };
+        let first = if hidden == 0 { lines.len() } else { self.first };
+        let left_out = (hidden > 0).then_some(Part::Hidden(hidden));
+        lines[..first].iter().map(Part::Line).chain(left_out).chain(lines[first + hidden..].iter().map(Part::Line))
+    }
 }
 
 /// Where a line that is too long for the page is broken.
@@ -185,12 +190,18 @@ fn rows(
     page: &mut Page,
     mut write: impl FnMut(&str, &mut Page) -> io::Result<()>,
 ) -> io::Result<()> {
+    // What a terminal would not show must not be measured. Of a line that is cut, not all is looked at.
+    let mut end = line.len().min(length.columns.saturating_mul(64));
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    let beyond = line.len() - end;
+    let line = page.safe(&line[..end]);
     // A row is never narrower than a word of some length, even if the page is.
     let room = page.look().width.map(|width| usize::from(width).saturating_sub(columns(before) + 1).max(10));
     let most = room.map_or(length.columns, |room| length.columns.min(room.saturating_mul(ROWS)));
-    let shown = if length.columns == usize::MAX { line } else { cut(line, most) };
-    let left_out = line.len() - shown.len();
-    let mut rest = shown;
+    let mut rest = if length.columns == usize::MAX { line.as_str() } else { cut(&line, most) };
+    let left_out = beyond + line.len() - rest.len();
     while let Some(room) = room {
         let row = cut(rest, room);
         if row.len() == rest.len() {
@@ -201,9 +212,10 @@ fn rows(
         write(row, page)?;
         rest = rest[row.len()..].strip_prefix(' ').filter(|_| blank.is_some()).unwrap_or(&rest[row.len()..]);
     }
+    write(rest, page)?;
     if left_out == 0 {
-        return write(rest, page);
+        return Ok(());
     }
-    let more = format!("{rest}{} {left_out} more bytes", page.sign_text(Sign::More));
+    let more = format!("{} {left_out} more bytes", page.sign_text(Sign::More));
     write(&more, page)
 }

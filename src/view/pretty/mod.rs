@@ -4,13 +4,11 @@ mod call;
 mod detail;
 
 use super::View;
-use crate::event::{Note, Usage};
-use crate::fold::{Call, End, Outcome, Run, Step, What};
+use crate::fold::{Call, End, Note, Outcome, Run, Step, Usage, What};
 use crate::human;
 use crate::page::{Ink, Page, Sign, columns};
 use crate::tool::Status;
 use call::Parts;
-pub(super) use call::short_path;
 use detail::{Extent, Length};
 use std::fmt::Write;
 use std::io;
@@ -29,7 +27,7 @@ pub struct Pretty {
     #[arg(long)]
     thinking: bool,
 
-    /// How much to show of what calls give
+    /// What to show of calls: nothing but their lines, failures and changes in short, or all that they gave
     #[arg(long, value_enum, default_value_t, value_name = "none|short|full", hide_possible_values = true)]
     output: Extent,
 
@@ -65,9 +63,6 @@ struct Running {
     parts: Parts,
     since: Instant,
 }
-
-/// So many running calls have a line of their own.
-const LIVE: usize = 8;
 
 impl View for Pretty {
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {
@@ -111,7 +106,7 @@ impl View for Pretty {
             }
             What::Thought(_) | What::ThoughtEnded => Ok(()),
             What::CallStarted(call) => {
-                if page.look().terminal {
+                if page.look().live {
                     // Its live line stands where its last line will.
                     self.begin(run, Part::Call, page)?;
                     let parts = call::parts(call, run, page);
@@ -147,12 +142,15 @@ impl View for Pretty {
             return Ok(());
         }
         self.turns += 1;
-        let lines: Vec<Vec<(Ink, String)>> = self
-            .running
-            .iter()
-            .take(LIVE)
-            .map(|running| running.parts.running(self.turns, running.since.elapsed(), page))
-            .collect();
+        let rows = page.live_rows();
+        // The last row says how many are not shown.
+        let shown = if self.running.len() > rows { rows.saturating_sub(1) } else { rows };
+        let line = |running: &Running| running.parts.running(self.turns, running.since.elapsed(), page);
+        let mut lines: Vec<Vec<(Ink, String)>> = self.running.iter().take(shown).map(line).collect();
+        let hidden = self.running.len().saturating_sub(shown);
+        if hidden > 0 && rows > 0 {
+            lines.push(vec![(Ink::Dim, format!("  {} {hidden} more running", page.sign_text(Sign::More)))]);
+        }
         page.live(&lines)
     }
 
@@ -195,7 +193,7 @@ impl Pretty {
     fn head(&mut self, run: &Run, page: &mut Page) -> io::Result<()> {
         self.begin(run, Part::Head, page)?;
         let dot = format!(" {} ", page.sign_text(Sign::Dot));
-        let home = run.cwd.as_deref().map(|cwd| short_path(cwd, None));
+        let home = run.cwd.as_deref().map(|cwd| human::short_path(cwd, None));
         let facts = [(Ink::Accent, run.model.clone()), (Ink::Plain, home), (Ink::Dim, Some(short_name(run)))];
         let mut parts = vec![(Ink::Accent, format!("{} ", page.sign_text(Sign::Run)))];
         for (ink, fact) in facts {
@@ -269,7 +267,7 @@ impl Pretty {
         };
         let mut facts = vec![words];
         let count = end.calls;
-        let mut calls = human::plural(i64::try_from(count.calls).unwrap_or(i64::MAX), "call");
+        let mut calls = human::plural(count.calls, "call");
         let kinds = [
             (count.failed, Status::Failed),
             (count.rejected, Status::Rejected),
@@ -292,8 +290,8 @@ impl Pretty {
         for fact in facts {
             let length = columns(&dot) + columns(&fact);
             if page.look().width.is_some_and(|width| column + length >= usize::from(width)) {
-                page.put(Ink::Plain, &format!("\n  {fact}"))?;
-                column = 2 + columns(&fact);
+                page.put(Ink::Plain, "\n")?;
+                column = page.fitted(&[(Ink::Plain, format!("  {fact}"))])?;
             } else {
                 page.put(Ink::Dim, &dot)?;
                 page.put(Ink::Plain, &fact)?;

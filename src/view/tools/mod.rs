@@ -10,9 +10,9 @@ use crate::page::Page;
 use crate::tool::Status;
 use group::Group;
 use row::Row;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io;
-use table::Table;
+use table::{Cells, Form};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -45,10 +45,46 @@ pub struct Tools {
     group: bool,
 
     #[arg(skip)]
-    rows: VecDeque<Slot>,
+    rows: Rows,
 
     #[arg(skip)]
-    table: Table,
+    lines: table::Lines,
+}
+
+/// The rows in the order of their starts; a place is taken when the call begins.
+#[derive(Default)]
+struct Rows {
+    places: VecDeque<Option<Row>>,
+    /// Where the row of a call stands, by run and number, counted from the first row of all.
+    calls: HashMap<(usize, usize), usize>,
+    /// How many rows have left.
+    gone: usize,
+}
+
+impl Rows {
+    fn begin(&mut self, run: usize, call: usize) {
+        self.calls.insert((run, call), self.gone + self.places.len());
+        self.places.push_back(None);
+    }
+
+    /// Fills the place of a call. A call that ends late, when its row has left, has been told.
+    fn fill(&mut self, run: usize, call: usize, row: Row) {
+        if !self.calls.contains_key(&(run, call)) {
+            self.begin(run, call);
+        }
+        let place = self.calls[&(run, call)].checked_sub(self.gone);
+        if let Some(place) = place.and_then(|place| self.places.get_mut(place)) {
+            *place = Some(row);
+        }
+    }
+
+    /// The next row, if it is filled.
+    fn next(&mut self) -> Option<Row> {
+        let row = self.places.front_mut()?.take()?;
+        self.places.pop_front();
+        self.gone += 1;
+        Some(row)
+    }
 }
 
 /// How rows are written.
@@ -79,64 +115,78 @@ enum Sort {
     Duration,
 }
 
-/// A place for a row, taken when the call begins.
-struct Slot {
-    run: usize,
-    call: usize,
-    row: Option<Row>,
-}
-
 impl View for Tools {
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {
         let run = step.run.number;
         match &step.kind {
-            What::CallStarted(call) => self.rows.push_back(Slot { run, call: call.number, row: None }),
+            What::CallStarted(call) => self.rows.begin(run, call.number),
             What::CallEnded(call) => {
-                let row = Some(Row::new(step.run, call));
-                match self.rows.iter_mut().rev().find(|slot| (slot.run, slot.call) == (run, call.number)) {
-                    Some(slot) => slot.row = row,
-                    None => self.rows.push_back(Slot { run, call: call.number, row }),
-                }
-                if self.streams() {
-                    return self.write_ready(page);
+                self.rows.fill(run, call.number, Row::new(step.run, call));
+                if let Some(form) = self.form().filter(|_| self.streams()) {
+                    while let Some(row) = self.rows.next() {
+                        if self.shows(&row) {
+                            self.lines.write(&row, form, page)?;
+                        }
+                    }
                 }
             }
-            _ => {}
+            What::Began
+            | What::Prompt(_)
+            | What::Text(_)
+            | What::Message(_)
+            | What::Corrected(_)
+            | What::Thought(_)
+            | What::ThoughtEnded
+            | What::Plan(_)
+            | What::Noted(_)
+            | What::Ended(_) => {}
         }
         Ok(())
     }
 
     fn end(&mut self, page: &mut Page) -> io::Result<()> {
-        let rows = std::mem::take(&mut self.rows);
-        let mut rows: Vec<Row> = rows.into_iter().filter_map(|slot| slot.row).filter(|row| self.shows(row)).collect();
+        let rows = std::mem::take(&mut self.rows).places;
+        let mut rows: Vec<Row> = rows.into_iter().flatten().filter(|row| self.shows(row)).collect();
         if self.group {
             let mut groups = Group::all(&rows);
             if self.sort == Sort::Duration {
                 groups.sort_by_key(|group| std::cmp::Reverse(group.total_ms));
             }
-            return self.table.write(&groups, self.format, page);
+            return self.write(&groups, page);
         }
         if self.sort == Sort::Duration {
             rows.sort_by_key(|row| std::cmp::Reverse(row.duration_ms));
         }
-        self.table.write(&rows, self.format, page)
+        self.write(&rows, page)
     }
 }
 
 impl Tools {
-    /// Whether a row can leave as soon as all before it have: not where the look of one depends on all.
+    /// Whether a row leaves as soon as all before it have.
     fn streams(&self) -> bool {
-        self.sort == Sort::Start && !self.group && !matches!(self.format, Format::Table | Format::Json)
+        self.sort == Sort::Start && !self.group
     }
 
-    fn write_ready(&mut self, page: &mut Page) -> io::Result<()> {
-        while let Some(row) = self.rows.front_mut().and_then(|slot| slot.row.take()) {
-            self.rows.pop_front();
-            if self.shows(&row) {
-                self.table.write_more(&row, self.format, page)?;
-            }
+    /// How a row is written, where its look does not depend on the others.
+    fn form(&self) -> Option<Form> {
+        match self.format {
+            Format::Table | Format::Json => None,
+            Format::Ndjson => Some(Form::Ndjson),
+            Format::Csv => Some(Form::Csv),
+            Format::Tsv => Some(Form::Tsv),
+            Format::Markdown => Some(Form::Markdown),
         }
-        Ok(())
+    }
+
+    fn write<R: Cells>(&mut self, rows: &[R], page: &mut Page) -> io::Result<()> {
+        match self.form() {
+            Some(form) => {
+                self.lines.head::<R>(form, page)?;
+                rows.iter().try_for_each(|row| self.lines.write(row, form, page))
+            }
+            None if self.format == Format::Json => table::json(rows, page),
+            None => table::aligned(rows, page),
+        }
     }
 
     fn shows(&self, row: &Row) -> bool {

@@ -1,6 +1,5 @@
 //! A call as a row.
 
-use super::super::pretty::short_path;
 use super::table::Cells;
 use crate::fold::{Call, Run};
 use crate::human;
@@ -38,7 +37,7 @@ impl Row {
         let tool = &call.tool;
         let target = tool.target();
         let shown = target.clone().map(|target| match target {
-            Target::Path(path) => short_path(&path, run.cwd.as_deref()),
+            Target::Path(path) => human::short_path(&path, run.cwd.as_deref()),
             Target::Words(words) => words.into_owned(),
         });
         Self {

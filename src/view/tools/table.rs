@@ -1,6 +1,5 @@
 //! Rows in every format.
 
-use super::Format;
 use crate::page::{Ink, Page, columns};
 use serde::Serialize;
 use std::io;
@@ -22,62 +21,55 @@ pub(super) trait Cells: Serialize {
     fn values(&self) -> Vec<String>;
 }
 
-/// What a table remembers while its rows are written one by one.
+/// A format in which a row is a line by itself.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    Ndjson,
+    Csv,
+    Tsv,
+    Markdown,
+}
+
+/// Writes rows line by line, the first behind a head.
 #[derive(Default)]
-pub(super) struct Table {
+pub(super) struct Lines {
     begun: bool,
 }
 
-impl Table {
-    /// Writes rows, and ends the table.
-    pub(super) fn write<R: Cells>(&mut self, rows: &[R], format: Format, page: &mut Page) -> io::Result<()> {
-        match format {
-            Format::Table => aligned(rows, page),
-            Format::Json => json(rows, page),
-            Format::Ndjson | Format::Csv | Format::Tsv | Format::Markdown => {
-                self.head::<R>(format, page)?;
-                rows.iter().try_for_each(|row| self.write_more(row, format, page))
-            }
-        }
-    }
-
-    /// Writes a row of a format that can be written row by row.
-    pub(super) fn write_more<R: Cells>(&mut self, row: &R, format: Format, page: &mut Page) -> io::Result<()> {
-        self.head::<R>(format, page)?;
-        match format {
-            Format::Ndjson | Format::Table | Format::Json => {
-                let mut line = serde_json::to_string(row)?;
-                line.push('\n');
-                page.faithful(&line)
-            }
-            Format::Csv => page.faithful(&csv_line(&row.values())?),
-            Format::Tsv => page.faithful(&tsv_line(&row.values())),
-            Format::Markdown => {
+impl Lines {
+    pub(super) fn write<R: Cells>(&mut self, row: &R, form: Form, page: &mut Page) -> io::Result<()> {
+        self.head::<R>(form, page)?;
+        match form {
+            Form::Ndjson => page.faithful(&format!("{}\n", serde_json::to_string(row)?)),
+            Form::Csv => page.faithful(&csv_line(&row.values())?),
+            Form::Tsv => page.faithful(&tsv_line(&row.values())),
+            Form::Markdown => {
                 let cells: Vec<String> = row.cells(page).into_iter().map(|(_, cell)| markdown_cell(&cell)).collect();
                 page.put(Ink::Plain, &markdown_line(&cells))
             }
         }
     }
 
-    fn head<R: Cells>(&mut self, format: Format, page: &mut Page) -> io::Result<()> {
+    /// The head, once. A table without rows has one too.
+    pub(super) fn head<R: Cells>(&mut self, form: Form, page: &mut Page) -> io::Result<()> {
         if std::mem::replace(&mut self.begun, true) {
             return Ok(());
         }
-        match format {
-            Format::Csv => page.faithful(&csv_line(R::KEYS)?),
-            Format::Tsv => page.faithful(&tsv_line(R::KEYS)),
-            Format::Markdown => {
+        match form {
+            Form::Ndjson => Ok(()),
+            Form::Csv => page.faithful(&csv_line(R::KEYS)?),
+            Form::Tsv => page.faithful(&tsv_line(R::KEYS)),
+            Form::Markdown => {
                 let rule: Vec<&str> = R::RIGHT.iter().map(|right| if *right { "--:" } else { "---" }).collect();
                 page.put(Ink::Plain, &markdown_line(R::HEAD))?;
                 page.put(Ink::Plain, &markdown_line(&rule))
             }
-            Format::Table | Format::Json | Format::Ndjson => Ok(()),
         }
     }
 }
 
 /// An array with a row a line, so that it can be read by eye and compared by line.
-fn json<R: Serialize>(rows: &[R], page: &mut Page) -> io::Result<()> {
+pub(super) fn json<R: Serialize>(rows: &[R], page: &mut Page) -> io::Result<()> {
     page.faithful("[")?;
     for (place, row) in rows.iter().enumerate() {
         page.faithful(if place > 0 { ",\n" } else { "\n" })?;
@@ -86,7 +78,8 @@ fn json<R: Serialize>(rows: &[R], page: &mut Page) -> io::Result<()> {
     page.faithful(if rows.is_empty() { "]\n" } else { "\n]\n" })
 }
 
-fn aligned<R: Cells>(rows: &[R], page: &mut Page) -> io::Result<()> {
+/// Columns to read.
+pub(super) fn aligned<R: Cells>(rows: &[R], page: &mut Page) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -94,12 +87,12 @@ fn aligned<R: Cells>(rows: &[R], page: &mut Page) -> io::Result<()> {
     let table: Vec<Vec<(Ink, String)>> = std::iter::once(head).chain(rows.iter().map(|row| row.cells(page))).collect();
     let last = R::HEAD.len() - 1;
     let widths: Vec<usize> =
-        (0..last).map(|column| table.iter().map(|row| columns(&row[column].1)).max().unwrap_or(0)).collect();
+        (0..last).map(|column| table.iter().map(|row| columns(&row[column].1)).max().unwrap_or(0).min(PAD)).collect();
     let shown = shown::<R>(&widths, page);
     for row in table {
         let padded = |(column, (ink, cell)): (usize, (Ink, String))| {
             let Some(width) = widths.get(column) else { return (ink, cell) };
-            let blanks = " ".repeat(width - columns(&cell));
+            let blanks = " ".repeat(width.saturating_sub(columns(&cell)));
             (ink, if R::RIGHT[column] { format!("{blanks}{cell}  ") } else { format!("{cell}{blanks}  ") })
         };
         let row: Vec<(Ink, String)> =
@@ -109,6 +102,9 @@ fn aligned<R: Cells>(rows: &[R], page: &mut Page) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Cells are padded up to this; one that is longer stands out, and not all others with it.
+const PAD: usize = 40;
 
 /// So many columns the last cell should have, which tells most.
 const LAST: usize = 20;

@@ -1,0 +1,215 @@
+//! The loop: line, value, event, step, view.
+
+mod tally;
+
+pub use tally::Status;
+
+use crate::cli::{Cli, Shared, Task, Terminal};
+use crate::dialect;
+use crate::fold::{Fold, Step};
+use crate::line::{Filled, Lines};
+use crate::page::{Page, safe_line};
+use crate::source::{Live, Source};
+use crate::value::{Found, Repair, Value, is_json_object};
+use crate::view::View;
+use anyhow::{Context, bail};
+use clap::CommandFactory;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tally::Tally;
+
+/// What the program reads and writes.
+pub struct World<'w> {
+    /// Standard input.
+    pub input: Box<dyn Read + Send>,
+    /// Standard output.
+    pub output: &'w mut dyn Write,
+    /// Standard error.
+    pub errors: &'w mut dyn Write,
+    /// Where these lead.
+    pub terminal: Terminal,
+}
+
+/// Does what was asked for, and says on `errors` why the status is not good.
+///
+/// # Errors
+/// Those of writing, and a line that `--strict` refuses. A reader that went away is one of them: `BrokenPipe`.
+pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
+    let look = cli.shared.look(&world.terminal);
+    let mut page = Page::new(world.output, look);
+    // The task borrows the view, which is written to, and the rest is only read.
+    let shared = std::mem::take(&mut cli.shared);
+    let (view, files) = match cli.task() {
+        Task::Show(view, files) => (view, files),
+        Task::Complete(shell) => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "cursor-fmt", &mut script);
+            page.raw(&script)?;
+            page.flush()?;
+            return Ok(Status::Good);
+        }
+    };
+    if files.is_empty() && world.terminal.input {
+        bail!(
+            "nothing to read: name a FILE, or pipe into it: agent --print --output-format stream-json … | cursor-fmt"
+        );
+    }
+    let standard_input = [PathBuf::from("-")];
+    let files = if files.is_empty() { &standard_input } else { files };
+    let mut input = Some(world.input);
+    let mut pipe = Pipe { shared, terminal: world.terminal, view, page, tally: Tally::default(), refused: None };
+    for path in files {
+        match open(path, &mut input) {
+            Ok(source) => pipe.log(source)?,
+            Err(error) => pipe.tally.unable(&not_read(&path.display().to_string(), &error)),
+        }
+        if pipe.refused.is_some() {
+            break;
+        }
+    }
+    pipe.view.end(&mut pipe.page).and_then(|()| pipe.page.flush()).context("failed to write")?;
+    if let Some(refused) = pipe.refused {
+        bail!(refused);
+    }
+    let status = pipe.tally.status(&pipe.shared);
+    // A standard error that is closed is nobody who would want to know.
+    _ = pipe.tally.report(&pipe.shared, world.errors);
+    Ok(status)
+}
+
+fn open(path: &Path, input: &mut Option<Box<dyn Read + Send>>) -> io::Result<Source> {
+    if path.as_os_str() == "-" {
+        let bytes = input.take().unwrap_or_else(|| Box::new(io::empty()));
+        return Ok(Source::new("stdin".to_owned(), bytes));
+    }
+    Source::file(path)
+}
+
+/// Why a log was not read: the system's words, without their number.
+fn not_read(name: &str, error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut chars = text.chars();
+    let why: String = chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect();
+    // A view that is mistyped is taken for a file.
+    let word = error.kind() == io::ErrorKind::NotFound && name.chars().all(|char| char.is_ascii_lowercase());
+    let hint = if word { ", and there is no such view" } else { "" };
+    format!("failed to read `{}`: {why}{hint}", safe_line(name, 200))
+}
+
+struct Pipe<'a, 'w> {
+    shared: Shared,
+    terminal: Terminal,
+    view: &'a mut dyn View,
+    page: Page<'w>,
+    tally: Tally,
+    /// The line that `--strict` ends at.
+    refused: Option<String>,
+}
+
+/// How often a view may draw anew.
+const TURN: Duration = Duration::from_millis(100);
+
+impl Pipe<'_, '_> {
+    /// Reads one log to its end.
+    fn log(&mut self, source: Source) -> anyhow::Result<()> {
+        let Source { name, bytes } = source;
+        let live = self.view.is_live() && self.page.look().live;
+        let mut lines = Lines::new(if live { Box::new(Live::new(bytes)) } else { bytes });
+        let mut log = Log {
+            reader: dialect::Reader::new(self.shared.from),
+            fold: Fold::new(self.tally.runs),
+            repair: Repair::default(),
+            strict: self.shared.strict,
+        };
+        self.tally.begin(&name);
+        let mut drawn = Instant::now();
+        let mut over = false;
+        while !over && self.refused.is_none() {
+            match lines.fill() {
+                Ok(Filled::Some | Filled::Nothing) => {}
+                Ok(Filled::End) => over = true,
+                Err(error) => {
+                    self.tally.unable(&not_read(&name, &error));
+                    over = true;
+                }
+            }
+            if live {
+                self.page.resize(self.shared.width(&self.terminal), self.terminal.rows());
+            }
+            while let Some((number, line)) = lines.next() {
+                log.line(line, number, self).context("failed to write")?;
+            }
+            // Also while much comes of which nothing is shown, the clock goes on.
+            if live && drawn.elapsed() >= TURN {
+                drawn = Instant::now();
+                self.view.idle(&mut self.page).context("failed to write")?;
+            }
+            // Whatever can be shown is shown before there may be a wait.
+            self.page.flush().context("failed to write")?;
+        }
+        log.end(lines.ended_open(), self).context("failed to write")?;
+        self.tally.runs = log.fold.runs();
+        self.tally.end();
+        self.page.flush().context("failed to write")
+    }
+
+    fn step(&mut self, step: &Step) -> io::Result<()> {
+        self.tally.step(step);
+        self.view.step(step, &mut self.page)
+    }
+}
+
+/// The readers of one log.
+struct Log {
+    reader: dialect::Reader,
+    fold: Fold,
+    repair: Repair,
+    strict: bool,
+}
+
+impl Log {
+    fn line(&mut self, line: &[u8], number: u64, pipe: &mut Pipe) -> io::Result<()> {
+        if self.strict && pipe.refused.is_some() {
+            return Ok(());
+        }
+        if self.strict {
+            let text = if number == 1 { line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) } else { line };
+            if !text.trim_ascii().is_empty() && !is_json_object(text) {
+                pipe.refused = Some(format!("{}, line {number}: not a JSON object", pipe.tally.name));
+                return Ok(());
+            }
+        }
+        if !self.repair.waits()
+            && let Some(object) = Value::line(line)
+        {
+            return self.object(object, pipe);
+        }
+        let mut repair = std::mem::take(&mut self.repair);
+        let told = repair.line(line, number, &mut |found| self.found(&found, pipe));
+        self.repair = repair;
+        told
+    }
+
+    fn end(&mut self, open: bool, pipe: &mut Pipe) -> io::Result<()> {
+        let mut repair = std::mem::take(&mut self.repair);
+        repair.end(open, &mut |found| self.found(&found, pipe))?;
+        self.fold.end(&mut |step| pipe.step(&step))
+    }
+
+    fn found(&mut self, found: &Found, pipe: &mut Pipe) -> io::Result<()> {
+        match found {
+            Found::Object(object) => self.object(*object, pipe),
+            Found::Unreadable(text, number) => {
+                pipe.tally.unreadable(text, *number);
+                pipe.view.unreadable(text, &mut pipe.page)
+            }
+        }
+    }
+
+    fn object(&mut self, object: Value, pipe: &mut Pipe) -> io::Result<()> {
+        let fold = &mut self.fold;
+        self.reader.read(object, &mut |event| fold.read(event, &mut |step| pipe.step(&step)))
+    }
+}

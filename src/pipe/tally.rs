@@ -1,0 +1,174 @@
+//! What all steps come to: the exit status, and the reason for it.
+
+use crate::cli::{FailOn, Shared};
+use crate::fold::{Outcome, Step, What};
+use crate::human;
+use crate::page::safe_line;
+use crate::tool;
+use std::io::{self, Write};
+
+/// What the run of this program came to.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Every run finished and succeeded.
+    #[default]
+    Good,
+    /// A run failed.
+    Failed,
+    /// The work could not be done.
+    Unable,
+    /// A log ends before a run's result, or holds no run.
+    Cut,
+    /// A call occurred that `--fail-on` names.
+    Refused,
+}
+
+impl Status {
+    /// The exit code.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Good => 0,
+            Self::Failed => 1,
+            Self::Unable => 2,
+            Self::Cut => 3,
+            Self::Refused => 4,
+        }
+    }
+
+    /// Where several apply, the greatest counts.
+    fn weight(self) -> u8 {
+        match self {
+            Self::Good => 0,
+            Self::Refused => 1,
+            Self::Cut => 2,
+            Self::Failed => 3,
+            Self::Unable => 4,
+        }
+    }
+}
+
+/// What all steps come to.
+#[derive(Default)]
+pub(super) struct Tally {
+    /// The log that is read, as messages name it.
+    pub(super) name: String,
+    /// The runs so far.
+    pub(super) runs: usize,
+    /// Whether the log has held a run.
+    any: bool,
+    worst: Status,
+    why: String,
+    failed: usize,
+    rejected: usize,
+    /// Lines that could not be read, the last of them, and where the first stood.
+    bad: u64,
+    last_bad: u64,
+    first_bad: String,
+}
+
+/// How much of a message is quoted.
+const QUOTE: usize = 300;
+
+impl Tally {
+    pub(super) fn begin(&mut self, name: &str) {
+        self.name = safe_line(name, QUOTE);
+        self.any = false;
+        self.last_bad = 0;
+    }
+
+    pub(super) fn end(&mut self) {
+        if !self.any {
+            self.found(Status::Cut, "no run in the log");
+        }
+    }
+
+    pub(super) fn step(&mut self, step: &Step) {
+        self.any = true;
+        match &step.kind {
+            What::CallEnded(call) => match call.tool.status() {
+                tool::Status::Failed => self.failed += 1,
+                tool::Status::Rejected => self.rejected += 1,
+                tool::Status::Ok | tool::Status::Unfinished => {}
+            },
+            What::Ended(end) => match &end.outcome {
+                Outcome::Failed(why) if why.trim().is_empty() => self.found(Status::Failed, "the run failed"),
+                Outcome::Failed(why) => {
+                    self.found(Status::Failed, &format!("the run failed: {}", safe_line(why, QUOTE)));
+                }
+                Outcome::Cut => self.found(Status::Cut, "the log ends before the run's result"),
+                Outcome::Succeeded | Outcome::Resumed => {}
+            },
+            What::Began
+            | What::Prompt(_)
+            | What::Text(_)
+            | What::Message(_)
+            | What::Corrected(_)
+            | What::Thought(_)
+            | What::ThoughtEnded
+            | What::CallStarted(_)
+            | What::Plan(_)
+            | What::Noted(_) => {}
+        }
+    }
+
+    fn found(&mut self, status: Status, why: &str) {
+        if status.weight() > self.worst.weight() {
+            self.worst = status;
+            self.why = format!("{}: {why}", self.name);
+        }
+    }
+
+    pub(super) fn unable(&mut self, why: &str) {
+        if self.worst != Status::Unable {
+            self.worst = Status::Unable;
+            why.clone_into(&mut self.why);
+        }
+        // The log was there, so that there is no run in it is not what is wrong.
+        self.any = true;
+    }
+
+    pub(super) fn unreadable(&mut self, text: &[u8], number: u64) {
+        if self.bad == 0 {
+            let quote = safe_line(&String::from_utf8_lossy(&text[..text.len().min(4 * QUOTE)]), QUOTE);
+            self.first_bad = format!("(first: {}:{number}): {quote}", self.name);
+        }
+        if number != self.last_bad {
+            self.bad += 1;
+            self.last_bad = number;
+        }
+    }
+
+    fn named_calls(&self, shared: &Shared) -> Option<String> {
+        let count = |what| match what {
+            FailOn::Rejected => (self.rejected, "rejected"),
+            FailOn::ToolError => (self.failed, "failed"),
+        };
+        let found = shared.fail_on.iter().map(|what| count(*what)).find(|(count, _)| *count > 0);
+        let (count, how) = found?;
+        Some(format!("{} {how}", human::plural(count, "call")))
+    }
+
+    pub(super) fn status(&self, shared: &Shared) -> Status {
+        match self.worst {
+            Status::Unable => Status::Unable,
+            _ if shared.exit_zero => Status::Good,
+            Status::Good if self.named_calls(shared).is_some() => Status::Refused,
+            other => other,
+        }
+    }
+
+    pub(super) fn report(&self, shared: &Shared, errors: &mut dyn Write) -> io::Result<()> {
+        if self.bad > 0 {
+            let lines = human::plural(self.bad, "line");
+            let were = if self.bad == 1 { "was" } else { "were" };
+            writeln!(errors, "cursor-fmt: {lines} {were} not JSON {}", self.first_bad)?;
+        }
+        if self.worst != Status::Good {
+            writeln!(errors, "cursor-fmt: {}", self.why)?;
+        } else if let Some(calls) = self.named_calls(shared) {
+            writeln!(errors, "cursor-fmt: {calls}")?;
+        }
+        Ok(())
+    }
+}
