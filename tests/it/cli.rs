@@ -78,7 +78,48 @@ fn wrong_words_are_status_2() {
         &["a.ndjson", "text"],
         &["tools", "--tool", "["],
     ] {
-        assert_eq!(given(words, b"").status, 2, "{words:?}");
+        let got = given(words, b"");
+        assert_eq!(got.status, 2, "{words:?}");
+        assert!(got.err.starts_with("cursor-fmt: ") && got.err.lines().count() == 1, "{words:?}: {}", got.err);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_in_full() {
+    let said = |words: &[&str]| given(words, b"").err;
+    assert!(said(&["tools", "--status", "bad"]).contains("possible values: ok, failed, rejected, unfinished"));
+    assert!(said(&["--thinking", "text"]).contains("--thinking stands in front of the view 'text'"));
+    assert!(said(&["tool"]).contains("failed to read `tool`: ") && said(&["tool"]).contains("no such view"));
+    assert!(given(&["--help"], b"").status == 0 && given(&["help"], b"").status == 0);
+}
+
+#[test]
+fn an_option_may_be_said_again() {
+    let log = log("whole-messages");
+    assert_eq!(
+        given(&["--strict", "--strict", "--color", "always", "--color", "never"], &log).out,
+        given(&[], &log).out
+    );
+}
+
+#[test]
+fn a_name_of_a_file_gives_no_orders() {
+    for words in [&["text", "a\x1b]0;x\x07\n::error::b"][..], &["text", "--bad\x1b]0;x\x07\n::error::b"]] {
+        let err = given(words, b"").err;
+        assert!(err.lines().count() == 1 && !err.contains('\x1b'), "{err:?}");
+    }
+}
+
+#[test]
+fn strict_shows_what_came_before() {
+    let mut bytes = log("whole-messages");
+    let line = bytes.iter().filter(|byte| **byte == b'\n').count() + 1;
+    bytes.extend_from_slice(b"no json\n");
+    for view in ["text", "tools", "pretty"] {
+        let got = given(&[view, "--strict"], &bytes);
+        assert_eq!(got.status, 2);
+        assert_eq!(got.err, format!("cursor-fmt: stdin, line {line}: not a JSON object\n"));
+        assert_eq!(got.out, given(&[view], &log("whole-messages")).out, "{view}");
     }
 }
 
@@ -108,6 +149,7 @@ fn colour_is_for_terminals_and_those_who_ask() {
     assert!(!colored(true, |name| (name == "NO_COLOR").then(|| "1".into()), &[]));
     assert!(colored(true, |name| (name == "NO_COLOR").then(String::new), &[]), "empty is not set");
     assert!(!colored(true, |name| (name == "TERM").then(|| "dumb".into()), &[]));
+    assert!(!colored(true, |name| (name == "CLICOLOR").then(|| "0".into()), &[]));
     assert!(colored(false, |name| (name == "CLICOLOR_FORCE").then(|| "1".into()), &[]));
     assert!(colored(false, |name| (name == "FORCE_COLOR").then(|| "1".into()), &[]));
     assert!(!colored(false, |name| (name == "FORCE_COLOR").then(|| "0".into()), &[]));
@@ -132,14 +174,46 @@ fn absurd_widths_work() {
 #[test]
 fn no_laid_out_line_is_wider_than_the_page() {
     use unicode_width::UnicodeWidthStr;
-    for width in [20_usize, 40, 80] {
-        for (name, view) in [("every-tool", "tools"), ("wide-text", "tools"), ("parallel-calls", "tools")] {
-            let text = given(&[view, "--width", &width.to_string()], &log(name)).text();
-            for line in text.lines() {
-                assert!(line.width() < width, "{name} at {width}: {line}");
+    let long =
+        json_call("printf 'x'", &format!("\u{1b}[35m{}\u{1b}[0m\n\tback\n{}", "word".repeat(300), "w".repeat(2000)));
+    let hearts = json_call(&"❤\u{fe0f}".repeat(60), "漢字".repeat(200).as_str());
+    let logs = [
+        log("every-tool"),
+        log("wide-text"),
+        log("failed-shell"),
+        log("edits"),
+        long.into_bytes(),
+        hearts.into_bytes(),
+    ];
+    for width in [20_usize, 33, 40, 80, 120] {
+        for log in &logs {
+            for view in [&["tools"][..], &["tools", "--group"], &["pretty"], &["pretty", "--output", "full"]] {
+                let words: Vec<&str> = view.iter().copied().collect();
+                let number = width.to_string();
+                let text = given(&[&words[..], &["--width", &number]].concat(), log).text();
+                // What the agent says, and the head above it, is not laid out.
+                let laid_out = |line: &&str| view[0] == "tools" || line.starts_with("  ");
+                for line in text.lines().filter(laid_out) {
+                    assert!(line.width() < width, "{view:?} at {width}: {line}");
+                }
             }
         }
     }
+}
+
+/// A run with one call, which fails.
+fn json_call(command: &str, output: &str) -> String {
+    let result = serde_json::json!({"failure": {"exitCode": 1, "stdout": output}});
+    let call = serde_json::json!({"type": "tool_call", "subtype": "completed", "call_id": "c", "session_id": "s",
+        "tool_call": {"shellToolCall": {"args": {"command": command}, "result": result}}});
+    format!("{call}\n")
+}
+
+#[test]
+fn escape_sequences_are_gone_before_rows_are_measured() {
+    let output = "\u{1b}[35mword\u{1b}[0m ".repeat(9);
+    let text = given(&["pretty", "--width", "40"], json_call("x", &output).as_bytes()).text();
+    assert!(text.contains("    │ word word word word word word wor\n    │ d word word\n"), "{text}");
 }
 
 /// A writer whose reader has gone.

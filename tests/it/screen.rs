@@ -94,3 +94,24 @@ fn text_that_goes_on_while_calls_run_stays_whole() {
     assert_eq!(shown.matches("work 1").count(), 1, "{shown}");
     assert_eq!(shown.matches("work 2").count(), 1, "{shown}");
 }
+
+#[test]
+fn live_lines_keep_to_the_rows_of_the_screen() {
+    let calls: String = (0..12)
+        .map(|id| {
+            format!(
+                "{{\"type\":\"tool_call\",\"subtype\":\"started\",\"call_id\":\"{id}\",\"tool_call\":{{\"shellToolCall\":{{\"args\":{{\"command\":\"work {id}\"}}}}}},\"session_id\":\"s\"}}\n"
+            )
+        })
+        .collect();
+    let result = "{\"type\":\"result\",\"subtype\":\"success\",\"session_id\":\"s\"}\n";
+    let slow = Slow { lines: [calls.into_bytes(), result.into()].into(), pause: Duration::from_millis(250) };
+    let terminal = Terminal { output: true, size: || Some((80, 6)), ..PIPE };
+    let text = given_in(terminal, &["pretty"], slow).text();
+    assert!(text.contains("… 9 more running"), "{text}");
+    assert!(text.contains("\x1b[4A") && !text.contains("\x1b[5A"), "{text:?}");
+    let dumb = |name: &str| (name == "TERM").then(|| "dumb".to_owned());
+    let slow = Slow::new(&log("parallel-calls"), 130);
+    let text = given_in(Terminal { variable: dumb, ..terminal }, &["pretty"], slow).text();
+    assert!(!text.contains('\x1b'), "{text:?}");
+}

@@ -75,9 +75,15 @@ fn every_format_of_tools() {
 
 #[test]
 fn a_console_gets_no_command() {
-    let console = |name: &str| (name == "GITHUB_ACTIONS").then(|| "true".to_owned());
-    let terminal = Terminal { variable: console, ..crate::PIPE };
-    for words in [&["pretty", "--output", "full"][..], &["tools"]] {
+    let consoles: [fn(&str) -> Option<String>; 4] = [
+        |name| (name == "GITHUB_ACTIONS").then(|| "true".to_owned()),
+        |name| (name == "GITLAB_CI").then(|| "true".to_owned()),
+        |name| (name == "TF_BUILD").then(|| "True".to_owned()),
+        |name| (name == "CI").then(|| "1".to_owned()),
+    ];
+    let views = [&["pretty", "--output", "full"][..], &["tools"]];
+    for (console, words) in consoles.into_iter().flat_map(|console| views.map(|words| (console, words))) {
+        let terminal = Terminal { variable: console, ..crate::PIPE };
         let given = given_in(terminal, words, io::Cursor::new(log("unsafe-output")));
         let text = given.text();
         assert!(text.contains(":\u{200b}:") || words[0] == "tools", "the log holds such lines: {text}");

@@ -119,10 +119,7 @@ fn behind_gutter(lines: &[(Ink, &str)], length: Length, page: &mut Page) -> io::
                 page.put(*ink, row)?;
                 page.put(Ink::Plain, "\n")
             })?,
-            Part::Hidden(count) => {
-                let left_out = format!("{before}{} {count} more lines\n", page.sign_text(Sign::More));
-                page.put(Ink::Dim, &left_out)?;
-            }
+            Part::Hidden(count) => hidden(count, &before, page)?,
         }
     }
     Ok(())
@@ -141,13 +138,16 @@ pub(super) fn indented(text: &str, indent: &str, ink: Ink, length: Length, page:
                 page.put(ink, row)?;
                 page.put(Ink::Plain, "\n")
             })?,
-            Part::Hidden(count) => {
-                let left_out = format!("{indent}{} {count} more lines\n", page.sign_text(Sign::More));
-                page.put(Ink::Dim, &left_out)?;
-            }
+            Part::Hidden(count) => hidden(count, indent, page)?,
         }
     }
     Ok(())
+}
+
+fn hidden(count: usize, before: &str, page: &mut Page) -> io::Result<()> {
+    let left_out = format!("{before}{} {count} more lines", page.sign_text(Sign::More));
+    page.fitted(&[(Ink::Dim, left_out)])?;
+    page.put(Ink::Plain, "\n")
 }
 
 /// A part of a text of which not all is shown.
@@ -217,5 +217,5 @@ fn rows(
         return Ok(());
     }
     let more = format!("{} {left_out} more bytes", page.sign_text(Sign::More));
-    write(&more, page)
+    write(cut(&more, room.unwrap_or(usize::MAX)), page)
 }
