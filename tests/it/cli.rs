@@ -113,7 +113,7 @@ fn a_name_of_a_file_gives_no_orders() {
 #[test]
 fn strict_shows_what_came_before() {
     let mut bytes = log("whole-messages");
-    let line = bytes.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let line = String::from_utf8_lossy(&bytes).lines().count() + 1;
     bytes.extend_from_slice(b"no json\n");
     for view in ["text", "tools", "pretty"] {
         let got = given(&[view, "--strict"], &bytes);
@@ -188,9 +188,8 @@ fn no_laid_out_line_is_wider_than_the_page() {
     for width in [20_usize, 33, 40, 80, 120] {
         for log in &logs {
             for view in [&["tools"][..], &["tools", "--group"], &["pretty"], &["pretty", "--output", "full"]] {
-                let words: Vec<&str> = view.iter().copied().collect();
                 let number = width.to_string();
-                let text = given(&[&words[..], &["--width", &number]].concat(), log).text();
+                let text = given(&[view, &["--width", &number][..]].concat(), log).text();
                 // What the agent says, and the head above it, is not laid out.
                 let laid_out = |line: &&str| view[0] == "tools" || line.starts_with("  ");
                 for line in text.lines().filter(laid_out) {
