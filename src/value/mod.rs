@@ -236,8 +236,9 @@ impl<'a> Fields<'a> {
         if self.json.get(at) != Some(&b'"') {
             return None;
         }
-        let key_end = scan::string_end(self.json, at)?;
-        let key = Text::escaped(&self.json[at + 1..key_end - 1]).bytes();
+        let (key_end, plain) = scan::string(self.json, at)?;
+        let key = &self.json[at + 1..key_end - 1];
+        let key = if plain { Cow::Borrowed(key) } else { Text::escaped(key).bytes() };
         let colon = scan::blanks_end(self.json, key_end);
         if self.json.get(colon) != Some(&b':') {
             return None;

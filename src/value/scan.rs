@@ -1,7 +1,7 @@
 //! Where a JSON value ends: jumps over strings and containers 64 bytes at a time, and decodes nothing.
 
 use memchr::memchr;
-use wide::u8x64;
+use wide::{u8x32, u8x64};
 
 /// Whether `byte` may stand between tokens. So may a NUL, as machines leave them that stopped while they wrote.
 pub(super) fn is_blank(byte: u8) -> bool {
@@ -10,8 +10,14 @@ pub(super) fn is_blank(byte: u8) -> bool {
 
 /// The first place from `at` on that is not a blank.
 pub(super) fn blanks_end(json: &[u8], at: usize) -> usize {
-    let rest = json.get(at..).unwrap_or_default();
-    at + rest.iter().position(|byte| !is_blank(*byte)).unwrap_or(rest.len())
+    match json.get(at) {
+        // Most writers leave no blanks.
+        Some(byte) if !is_blank(*byte) => at,
+        _ => {
+            let rest = json.get(at..).unwrap_or_default();
+            at + rest.iter().position(|byte| !is_blank(*byte)).unwrap_or(rest.len())
+        }
+    }
 }
 
 /// The place behind the value that begins at `start`. `None` where there is no value, or it does not end.
@@ -29,12 +35,29 @@ pub(super) fn value_end(json: &[u8], start: usize) -> Option<usize> {
 
 /// The place behind the string whose opening quote stands at `open`.
 pub(super) fn string_end(json: &[u8], open: usize) -> Option<usize> {
+    string(json, open).map(|(end, _)| end)
+}
+
+/// The same, and whether the string is known to hold no escapes.
+pub(super) fn string(json: &[u8], open: usize) -> Option<(usize, bool)> {
     let mut at = open + 1;
+    // Keys and most values end within these bytes, where a search by words would only begin.
+    if let Some(first) = json.get(at..).and_then(|rest| rest.first_chunk::<32>()) {
+        let first = u8x32::new(*first);
+        let equal = |byte: u8| first.simd_eq(u8x32::splat(byte)).to_bitmask();
+        let (quotes, slashes) = (equal(b'"'), equal(b'\\'));
+        if quotes.trailing_zeros() < slashes.trailing_zeros() {
+            return Some((at + quotes.trailing_zeros() as usize + 1, true));
+        }
+        if slashes == 0 {
+            at += 32;
+        }
+    }
     loop {
         let quote = at + memchr(b'"', &json[at..])?;
-        let slashes = json[at..quote].iter().rev().take_while(|byte| **byte == b'\\').count();
+        let slashes = json[open + 1..quote].iter().rev().take_while(|byte| **byte == b'\\').count();
         if slashes % 2 == 0 {
-            return Some(quote + 1);
+            return Some((quote + 1, false));
         }
         at = quote + 1;
     }
