@@ -46,15 +46,12 @@ impl<R: Read> Decoded<R> {
         self.state = match self.ready.as_slice() {
             [0xFF, 0xFE] => State::Utf16 { little: true, rest: Vec::new() },
             [0xFE, 0xFF] => State::Utf16 { little: false, rest: Vec::new() },
-            _ => return self.plain(),
+            _ => {
+                self.state = State::Plain;
+                return Ok(());
+            }
         };
         self.ready.clear();
-        Ok(())
-    }
-
-    #[expect(clippy::unnecessary_wraps, reason = "the tail of `begin`")]
-    fn plain(&mut self) -> Result<()> {
-        self.state = State::Plain;
         Ok(())
     }
 

@@ -34,6 +34,20 @@ fn the_man_page_has_every_view_and_option() {
 }
 
 #[test]
+fn the_man_page_has_every_value_of_every_option() {
+    let man = file("man/cursor-fmt.1").replace("\\-", "-");
+    let mut command = Cli::description();
+    command.build();
+    for view in std::iter::once(&command).chain(command.get_subcommands()) {
+        for arg in view.get_arguments().filter(|arg| arg.get_action().takes_values()) {
+            for value in arg.get_possible_values() {
+                assert!(man.contains(value.get_name()), "the man page lacks {} of {}", value.get_name(), arg.get_id());
+            }
+        }
+    }
+}
+
+#[test]
 fn the_man_page_has_no_option_that_is_not_there() {
     let known: Vec<String> = options().into_iter().flat_map(|(_, options)| options).collect();
     let man = file("man/cursor-fmt.1").replace("\\-", "-");
