@@ -6,7 +6,7 @@ use owo_colors::Style;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthChar;
 
-/// The buffer is written out when it holds this much, even where no line has to be waited for.
+/// The buffer is written out when it holds more than this, even where no line has to be waited for.
 const FULL: usize = 64 << 10;
 
 /// So many lines are drawn anew at the most.
@@ -153,10 +153,13 @@ impl<'w> Page<'w> {
     /// Those of the writer, as for every method that writes.
     pub fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.erase();
-        let start = self.buffer.len();
-        self.buffer.extend_from_slice(bytes);
-        self.count_breaks(start);
-        self.drain()
+        for piece in bytes.chunks(FULL) {
+            let start = self.buffer.len();
+            self.buffer.extend_from_slice(piece);
+            self.count_breaks(start);
+            self.drain()?;
+        }
+        Ok(())
     }
 
     /// Writes text byte for byte into a pipe or a file, and made safe on a terminal.
@@ -181,10 +184,16 @@ impl<'w> Page<'w> {
         if styled {
             write!(self.buffer, "{}", style.prefix_formatter())?;
         }
-        let start = self.buffer.len();
-        let line = self.look.console.then_some(&mut self.line);
-        safe::push(text, line, self.look.ascii, &mut self.buffer);
-        self.count_breaks(start);
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (piece, later) = rest.split_at(piece_end(rest));
+            let start = self.buffer.len();
+            let line = self.look.console.then_some(&mut self.line);
+            safe::push(piece, line, self.look.ascii, &mut self.buffer);
+            self.count_breaks(start);
+            self.drain()?;
+            rest = later;
+        }
         if styled {
             write!(self.buffer, "{}", style.suffix_formatter())?;
         }
@@ -330,6 +339,18 @@ impl<'w> Page<'w> {
     fn drain(&mut self) -> io::Result<()> {
         if self.buffer.len() > FULL { self.flush() } else { Ok(()) }
     }
+}
+
+/// Where a long text can be parted, so that it is never in the buffer whole: behind a line, else behind a character.
+fn piece_end(text: &str) -> usize {
+    if text.len() <= FULL {
+        return text.len();
+    }
+    let mut end = FULL;
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].rfind('\n').map_or(end, |line| line + 1)
 }
 
 /// The characters of `text`, where they begin, and the columns that each takes. A terminal may draw several as one, narrower
