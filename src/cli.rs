@@ -123,7 +123,8 @@ pub(crate) enum FailOn {
 pub fn usage(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let lines = text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    let one = lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<&str>>().join("; ");
+    let one =
+        lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<&str>>().join("; ").replace(":; ", ": ");
     format!("cursor-fmt: {} (see cursor-fmt --help)", safe_line(one.trim_start_matches("error: "), 400))
 }
 

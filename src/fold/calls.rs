@@ -5,18 +5,18 @@ use crate::event;
 use crate::tool::{Ending, Tool};
 use crate::value::Value;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 
 /// The calls of one run, by id.
 #[derive(Default)]
 pub(super) struct Calls {
-    /// Those that have begun. One id can have several: an agent may leave it out, or use it for two tools.
-    open: HashMap<String, Vec<Open>>,
+    /// Those that have begun. One id may stand for several tools, and an agent that leaves it out has several calls under none.
+    open: HashMap<Key, VecDeque<Open>>,
     /// The arguments that a question showed before the call.
     asked: HashMap<String, Vec<u8>>,
     /// Calls that are over, so that a repeated end is none.
-    over: HashSet<String>,
+    over: HashSet<Key>,
     /// The plans that questions showed, and those that calls did.
     plans: Vec<String>,
     shown: HashSet<String>,
@@ -24,9 +24,11 @@ pub(super) struct Calls {
     count: usize,
 }
 
+/// The id and the tool of a call.
+type Key = (String, String);
+
 struct Open {
     number: usize,
-    tool: String,
     args: Vec<u8>,
     started_ms: Option<i64>,
     at_ms: Option<i64>,
@@ -52,21 +54,19 @@ impl Calls {
     ) -> io::Result<()> {
         let asked = self.asked.remove(call.id.as_ref());
         let args = if call.args.is_some() { keep(call.args) } else { asked.unwrap_or_default() };
-        let same = self.open.get_mut(call.id.as_ref()).filter(|_| !call.id.is_empty());
-        if let Some(open) = same.and_then(|open| open.iter_mut().find(|open| !open.given_up && open.tool == call.tool))
-        {
+        let key = (call.id.into_owned(), call.tool.into_owned());
+        let same = self.open.get_mut(&key).and_then(VecDeque::back_mut);
+        if let Some(open) = same.filter(|open| !open.given_up && !key.0.is_empty()) {
             if !args.is_empty() {
                 open.args = args;
             }
             return Ok(());
         }
-        self.over.remove(call.id.as_ref());
+        self.over.remove(&key);
         self.count += 1;
-        let id = call.id.into_owned();
-        let tool = call.tool.into_owned();
-        let open = Open { number: self.count, tool, args, started_ms: call.started_ms, at_ms, given_up: false };
-        let told = tell(&open.call(&id));
-        self.open.entry(id).or_default().push(open);
+        let open = Open { number: self.count, args, started_ms: call.started_ms, at_ms, given_up: false };
+        let told = tell(&open.call(&key));
+        self.open.entry(key).or_default().push_back(open);
         told
     }
 
@@ -77,12 +77,13 @@ impl Calls {
         at_ms: Option<i64>,
         tell: impl FnOnce(&Call) -> io::Result<()>,
     ) -> io::Result<()> {
-        let id = call.id.as_ref();
-        let open = self.take(id, &call.tool);
+        let key = (call.id.clone().into_owned(), call.tool.clone().into_owned());
+        let open = self.take(&key);
         // Calls without an id cannot repeat one another.
-        if !id.is_empty() && !self.over.insert(id.to_owned()) && open.is_none() {
+        if !key.0.is_empty() && !self.over.insert(key) && open.is_none() {
             return Ok(());
         }
+        let id = call.id.as_ref();
         let asked = self.asked.remove(id);
         if open.is_none() {
             self.count += 1;
@@ -116,37 +117,38 @@ impl Calls {
 
     /// The run is over: tells the calls of which no end was heard.
     pub(super) fn unfinished(&mut self, mut tell: impl FnMut(&Call) -> io::Result<()>) -> io::Result<()> {
-        let all = self.open.iter_mut().flat_map(|(id, open)| open.iter_mut().map(move |open| (id, open)));
-        let mut open: Vec<(&String, &mut Open)> = all.filter(|(_, open)| !open.given_up).collect();
+        let all = self.open.iter_mut().flat_map(|(key, open)| open.iter_mut().map(move |open| (key, open)));
+        let mut open: Vec<(&Key, &mut Open)> = all.filter(|(_, open)| !open.given_up).collect();
         open.sort_by_key(|(_, open)| open.number);
-        open.into_iter().try_for_each(|(id, open)| {
+        open.into_iter().try_for_each(|(key, open)| {
             open.given_up = true;
-            tell(&open.call(id))
+            let call = open.call(key);
+            self.shown.extend(call.tool.plan().map(Cow::into_owned));
+            tell(&call)
         })
     }
 
     /// The run is over: tells the plans that no call has shown. Then only what may still end is remembered.
     pub(super) fn end(&mut self, tell: impl FnMut(String) -> io::Result<()>) -> io::Result<()> {
         let rest = Self { open: std::mem::take(&mut self.open), count: self.count, ..Self::default() };
-        let Self { plans, shown, .. } = std::mem::replace(self, rest);
-        plans.into_iter().filter(|plan| !shown.contains(plan)).try_for_each(tell)
+        let Self { plans, mut shown, .. } = std::mem::replace(self, rest);
+        plans.into_iter().filter(|plan| shown.insert(plan.clone())).try_for_each(tell)
     }
 
-    /// The open call of this id: of several, the one of the same tool, else the first.
-    fn take(&mut self, id: &str, tool: &str) -> Option<Open> {
-        let open = self.open.get_mut(id)?;
-        let place = open.iter().position(|open| open.tool == tool).unwrap_or(0);
-        let taken = open.remove(place);
+    /// The open call of this id and tool; of several, the first.
+    fn take(&mut self, key: &Key) -> Option<Open> {
+        let open = self.open.get_mut(key)?;
+        let taken = open.pop_front();
         if open.is_empty() {
-            self.open.remove(id);
+            self.open.remove(key);
         }
-        Some(taken)
+        taken
     }
 }
 
 impl Open {
-    fn call<'a>(&'a self, id: &'a str) -> Call<'a> {
-        let tool = Tool::new(Cow::Borrowed(&self.tool), kept(&self.args), None, Ending::Open);
+    fn call<'a>(&'a self, (id, tool): &'a Key) -> Call<'a> {
+        let tool = Tool::new(Cow::Borrowed(tool), kept(&self.args), None, Ending::Open);
         let started_ms = self.started_ms.or(self.at_ms);
         Call { number: self.number, id, tool, started_ms, duration_ms: None, late: false }
     }

@@ -35,8 +35,8 @@ pub(super) struct Segment {
     fresh: usize,
     /// Up to here it was told. Half a character at its end waits for its other half.
     told: usize,
-    /// How many pieces it came in.
-    pieces: usize,
+    /// Where in it the pieces begin that it came in.
+    pieces: Vec<usize>,
     /// A piece that could be the whole of what it comes behind: a flush, or new text. What comes next decides.
     held: Option<Vec<u8>>,
     /// What came since a retry, as long as it is how the segment began.
@@ -54,6 +54,8 @@ pub(super) struct Segment {
 pub(super) enum Next {
     /// Something that the agent flushes its buffer for: then the piece was that flush.
     Flushed,
+    /// Something that it seldom flushes for without saying so: then a piece that equals several together was a flush.
+    Likely,
     /// Anything else: then the piece was text.
     Other,
 }
@@ -75,35 +77,40 @@ impl Segment {
     /// Decides on a held piece.
     pub(super) fn settle(&mut self, next: Next, tell: &mut Tell) -> io::Result<()> {
         let Some(held) = self.held.take() else { return Ok(()) };
-        match next {
-            Next::Flushed => self.flush(&held, Mark::Piece, tell),
-            Next::Other => {
-                self.pieces += 1;
-                self.print(&held, tell)
-            }
-        }
+        let flushed = match next {
+            Next::Flushed => true,
+            Next::Likely => self.repeats(&held),
+            Next::Other => false,
+        };
+        if flushed { self.flush(&held, Mark::Piece, tell) } else { self.print_piece(&held, tell) }
     }
 
     /// A boundary: the segment is over.
     pub(super) fn close(&mut self, tell: &mut Tell) -> io::Result<()> {
-        self.settle(Next::Other, tell)?;
+        self.settle(Next::Likely, tell)?;
         if let Some(again) = self.replay.take().filter(|again| *again != self.segment()) {
             self.print(&again, tell)?;
         }
-        if self.told < self.turn.len() {
-            tell(Told::Piece(lossy(&self.turn[self.told..])))?;
+        self.close_at(self.turn.len(), tell)?;
+        self.flushed();
+        Ok(())
+    }
+
+    /// The message ends here; what was said behind belongs to the next.
+    fn close_at(&mut self, end: usize, tell: &mut Tell) -> io::Result<()> {
+        if self.told < end {
+            tell(Told::Piece(lossy(&self.turn[self.told..end])))?;
+            self.told = end;
         }
-        let segment = lossy(&self.turn[self.start..]);
+        let segment = lossy(&self.turn[self.start..end]);
         if !segment.trim().is_empty() {
-            self.answer = self.start..self.turn.len();
+            self.answer = self.start..end;
         }
         if !segment.is_empty() {
             tell(Told::Message(segment))?;
         }
-        self.start = self.turn.len();
-        self.told = self.start;
+        self.start = end;
         self.single = false;
-        self.flushed();
         Ok(())
     }
 
@@ -114,11 +121,16 @@ impl Segment {
             self.settle(Next::Flushed, tell)?;
             return self.close(tell);
         }
-        self.single |= self.pieces == 1;
+        self.single |= self.pieces.len() == 1;
         self.replay = (!self.segment().is_empty()).then(Vec::new);
         // What comes is compared with the segment, but it need not be part of it.
         self.flushed();
         Ok(())
+    }
+
+    /// The connection is there again, and nothing was said of a retry: its line may have been lost.
+    pub(super) fn reconnected(&mut self, tell: &mut Tell) -> io::Result<()> {
+        if self.held.as_ref().is_some_and(|held| self.repeats(held)) { self.retry(tell) } else { Ok(()) }
     }
 
     /// The end of the run. `whole` is the run's text as the agent sums it up: it decides on what is still held, and what it has
@@ -132,7 +144,11 @@ impl Segment {
             let corrects = |held: &Vec<u8>| whole.strip_prefix(&self.turn[..self.fresh]) == Some(held.as_slice());
             let next = if self.held.as_ref().is_some_and(corrects) { Next::Flushed } else { Next::Other };
             self.settle(next, tell)?;
-            if self.replay.is_none() && whole.starts_with(&self.turn[..self.told]) {
+            if self.replay.is_none() && whole.len() > self.told && whole.starts_with(&self.turn[..self.told]) {
+                if self.fresh == self.turn.len() {
+                    // All that was said was flushed, so that this was a message of its own.
+                    self.close(tell)?;
+                }
                 self.restore(&whole[self.told..], tell)?;
             }
         }
@@ -143,9 +159,6 @@ impl Segment {
     /// replay that has not got beyond the segment was one; only a single word that came twice may have been said twice.
     pub(super) fn cut(&mut self, tell: &mut Tell) -> io::Result<()> {
         self.replay = None;
-        if self.pieces > 1 && self.held.as_deref() == Some(self.segment()) {
-            self.held = None;
-        }
         self.close(tell)
     }
 
@@ -154,10 +167,15 @@ impl Segment {
         lossy(&self.turn[self.answer.clone()])
     }
 
+    /// Whether a piece says again what came in several.
+    fn repeats(&self, held: &[u8]) -> bool {
+        self.pieces.len() > 1 && held == self.segment()
+    }
+
     /// All that was said is covered.
     fn flushed(&mut self) {
         self.fresh = self.turn.len();
-        self.pieces = 0;
+        self.pieces.clear();
     }
 
     fn segment(&self) -> &[u8] {
@@ -170,12 +188,33 @@ impl Segment {
             again.extend_from_slice(text);
             return self.replayed(again, tell);
         }
-        if may_cover(text, self.segment()) || may_cover(text, &self.turn[self.fresh..]) {
+        if self.may_be_flush(text) {
             self.held = Some(text.to_vec());
             return Ok(());
         }
-        self.pieces += 1;
-        self.print(text, tell)
+        self.print_piece(text, tell)
+    }
+
+    /// Whether a piece could be the whole of what was said before it, or of that and what was lost between.
+    fn may_be_flush(&self, text: &[u8]) -> bool {
+        let fresh = self.turn.len() - self.fresh;
+        let covers = fresh > 0 && text.len() >= fresh && self.unmatched(text) == 0;
+        covers || (!self.segment().is_empty() && text == self.segment())
+    }
+
+    /// How many of the first pieces since the last flush are not in `text`, which all behind them are in, in order.
+    fn unmatched(&self, text: &[u8]) -> usize {
+        let mut end = text.len();
+        let ends = self.pieces.iter().skip(1).copied().chain([self.turn.len()]);
+        let pieces: Vec<&[u8]> = self.pieces.iter().zip(ends).map(|(start, end)| &self.turn[*start..end]).collect();
+        let first = pieces.iter().rposition(|piece| match memmem::rfind(&text[..end], piece) {
+            Some(place) => {
+                end = place;
+                false
+            }
+            None => true,
+        });
+        first.map_or(0, |last| last + 1)
     }
 
     /// Text since a retry: the beginning of the segment again, the whole of it and more, or something else, which is new.
@@ -183,15 +222,14 @@ impl Segment {
         if self.segment().starts_with(&again) {
             self.replay = Some(again);
             Ok(())
-        } else if again.starts_with(self.segment()) {
+        } else if again.starts_with(self.segment()) && !self.single {
             let more = again[self.segment().len()..].to_vec();
             self.print(&more, tell)
         } else {
             if self.single {
                 self.close(tell)?;
             }
-            self.pieces += 1;
-            self.print(&again, tell)
+            self.print_piece(&again, tell)
         }
     }
 
@@ -199,9 +237,16 @@ impl Segment {
         // A flush that was taken for a piece may come again with the marks of one.
         self.held.take_if(|held| held == text && text == &self.turn[self.start..]);
         self.settle(Next::Other, tell)?;
-        let again = self.replay.take().unwrap_or_default();
-        if !again.is_empty() && !text.starts_with(self.segment()) {
-            self.print(&again, tell)?;
+        let mut again = self.replay.take().unwrap_or_default();
+        if self.single && text != self.segment() {
+            // What stood before the retry was a message of its own.
+            self.close(tell)?;
+            if text.starts_with(&again) {
+                again.clear();
+            }
+        }
+        if !again.is_empty() && (self.segment().is_empty() || !text.starts_with(self.segment())) {
+            self.print_piece(&again, tell)?;
             if text == again {
                 self.flushed();
                 return Ok(());
@@ -226,25 +271,38 @@ impl Segment {
         } else if !self.stamped && mark == Mark::Bare {
             // Without times a piece looks like a flush.
             return self.print(text, tell);
-        } else if fresh.is_empty() || (self.pieces == 1 && memmem::find(text, fresh).is_none()) {
-            // The last flush, or the only piece, which then was one, has emptied the agent's buffer; the boundary that came with
-            // it was lost.
-            self.close(tell)?;
-            self.print(text, tell)?;
         } else {
-            self.turn.truncate(self.fresh);
-            self.turn.extend_from_slice(text);
-            self.told = self.turn.len();
-            tell(Told::Corrected(lossy(text)))?;
+            self.correct(text, tell)?;
         }
         self.flushed();
         Ok(())
+    }
+
+    /// A flush that agrees with nothing. The pieces that are not in it belong to a message before, whose flush was lost with the
+    /// boundary behind it; the others are a part of this message.
+    fn correct(&mut self, text: &[u8], tell: &mut Tell) -> io::Result<()> {
+        let Some(place) = self.pieces.get(self.unmatched(text)).copied() else {
+            self.close(tell)?;
+            return self.print(text, tell);
+        };
+        if place > self.fresh {
+            self.close_at(place, tell)?;
+        }
+        self.turn.truncate(place);
+        self.turn.extend_from_slice(text);
+        self.told = self.turn.len();
+        tell(Told::Corrected(lossy(text)))
     }
 
     /// Tells what was lost behind all that was told.
     fn restore(&mut self, lost: &[u8], tell: &mut Tell) -> io::Result<()> {
         self.turn.truncate(self.told);
         self.print(lost, tell)
+    }
+
+    fn print_piece(&mut self, text: &[u8], tell: &mut Tell) -> io::Result<()> {
+        self.pieces.push(self.turn.len());
+        self.print(text, tell)
     }
 
     fn print(&mut self, text: &[u8], tell: &mut Tell) -> io::Result<()> {
@@ -256,15 +314,4 @@ impl Segment {
         }
         Ok(())
     }
-}
-
-/// Whether a piece looks like the whole of what was `said` before it: the same, or, where one stretch of that was lost, more.
-fn may_cover(piece: &[u8], said: &[u8]) -> bool {
-    if said.is_empty() || piece.len() < said.len() {
-        return false;
-    }
-    let same = |(one, other): &(&u8, &u8)| one == other;
-    let first = piece.iter().zip(said).take_while(same).count();
-    let last = piece.iter().rev().zip(said.iter().rev()).take_while(same).count();
-    first + last >= said.len()
 }

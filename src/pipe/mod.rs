@@ -93,7 +93,8 @@ fn not_read(name: &str, error: &io::Error) -> String {
     let mut chars = text.chars();
     let why: String = chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect();
     // A view that is mistyped is taken for a file.
-    let word = error.kind() == io::ErrorKind::NotFound && name.chars().all(|char| char.is_ascii_lowercase());
+    let view = Cli::command().find_subcommand(name).is_some();
+    let word = error.kind() == io::ErrorKind::NotFound && !view && name.chars().all(|char| char.is_ascii_lowercase());
     let hint = if word { ", and there is no such view" } else { "" };
     format!("failed to read `{}`: {why}{hint}", safe_line(name, 200))
 }

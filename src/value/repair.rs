@@ -162,7 +162,9 @@ fn piece_at(text: &[u8], walk: bool) -> Piece<'_> {
         Verdict::Whole(end) => Piece::Object(Value(&text[..end]), end),
         Verdict::Broken(at) => {
             let end = glued(text, at).or_else(|| scan::value_end(text, 0));
-            let later = || event_within(text, at).next().map(|(open, _)| open);
+            // Behind an event that stands by itself the line ends, or another follows; behind an argument, what it is in goes on.
+            let alone = |end: usize| matches!(text.get(scan::blanks_end(text, end)), None | Some(b'{'));
+            let later = || event_within(text, at).find(|(_, end)| alone(*end)).map(|(open, _)| open);
             Piece::Damaged(end.or_else(later).unwrap_or(text.len()))
         }
     }

@@ -352,6 +352,18 @@ fn other_text_between_a_cut_object_and_an_event_is_passed() {
 }
 
 #[test]
+fn an_argument_of_a_damaged_call_is_no_event() {
+    let argument = r#"{"type":"result","session_id":"s","result":"x"}"#;
+    for text in [
+        format!(r#"{{"type":"tool_call","args":{{"a":tru,"event":{argument},"b":1}},"session_id":"s""#),
+        format!(r#"{{"type":"tool_call","args":{{"a":tru,"event":{argument}}},"session_id":"s""#),
+        format!(r#"{{"type":"tool_call","args":{{"a":tru,"list":[{argument},{argument}],"more":"abc"#),
+    ] {
+        assert_eq!(found(&[&text, B]), [format!("<1:{text}>"), B.to_owned()], "{text}");
+    }
+}
+
+#[test]
 fn nuls_between_tokens_are_blanks() {
     assert_eq!(line("{\"a\":\0 1,\0\"b\" :[\0]}\0").get("a").and_then(Value::integer), Some(1));
 }

@@ -4,7 +4,7 @@ use crate::given;
 use serde_json::{Value as Json, json};
 
 /// Lines from a script. A step is a letter and a text: `p` a piece, `c` the message before a call, `b` an unmarked message, `x`
-/// the result; `q` asks and `a` answers, `r` retries and `s` resumes; `t` is a thought; `1` begins, `2` ends and `3` does both
+/// the result; `q` asks and `a` answers, `r` retries, `s` resumes and `o` is connected again; `t` is a thought; `1` begins, `2` ends and `3` does both
 /// for a call of that id.
 fn log(script: &[&str]) -> String {
     let mut lines = vec![json!({"type": "system", "subtype": "init", "session_id": "s"})];
@@ -26,6 +26,7 @@ fn log(script: &[&str]) -> String {
             "r" => vec![json!({"type": "retry", "subtype": "starting"})],
             "s" => vec![json!({"type": "retry", "subtype": "resuming"})],
             "t" => vec![json!({"type": "thinking", "subtype": "delta", "text": text})],
+            "o" => vec![json!({"type": "connection", "subtype": "reconnected"})],
             "1" => vec![call("started")],
             "2" => vec![call("completed")],
             "3" => vec![call("started"), call("completed")],
@@ -45,76 +46,103 @@ fn messages(script: &[&str]) -> Vec<String> {
     all.trim_end_matches('\n').split("\n\n").map(str::to_owned).collect()
 }
 
+/// What is shown, the script, and the messages.
+const CASES: &[(&str, &[&str], &[&str])] = &[
+    (
+        "a flush at a retry is new without pieces",
+        &["p First.", "r", "b Second.", "x First.Second."],
+        &["First.", "Second."],
+    ),
+    ("also before a call", &["p First.", "r", "c Second.", "3 c", "b End."], &["First.", "Second.", "End."]),
+    ("also before a question", &["p First.", "r", "p Second.", "q", "b End."], &["First.", "Second.", "End."]),
+    (
+        "a flush at a retry is a repeat behind pieces",
+        &["p One ", "p two", "p One two", "r", "p Three", "b Three"],
+        &["One two", "Three"],
+    ),
+    ("what is resumed goes on", &["p One ", "p two", "r", "s", "p  three", "b One two three"], &["One two three"]),
+    ("a replay", &["p One ", "p two", "r", "p One", "p  two", "b One two"], &["One two"]),
+    ("a replay that goes further", &["p Hel", "p lo", "r", "p Hello wor", "p ld", "b Hello world"], &["Hello world"]),
+    ("no replay: less was said again", &["p Hello", "p  there", "r", "p Hello", "b Hello"], &["Hello thereHello"]),
+    (
+        "no replay: a call comes before its end",
+        &["p Hello", "p  there", "r", "p Hello", "3 c", "b x"],
+        &["Hello thereHello", "x"],
+    ),
+    (
+        "the answer shows that a question was lost",
+        &["p One ", "p two.", "p One two.", "a", "p Three.", "b Three."],
+        &["One two.", "Three."],
+    ),
+    (
+        "the first piece before a question is lost",
+        &["p two ", "p three.", "p One two three.", "q", "b End."],
+        &["One two three.", "End."],
+    ),
+    ("one in the middle", &["p One ", "p three.", "p One two three.", "q", "b End."], &["One two three.", "End."]),
+    ("the last one", &["p One ", "p One two.", "q", "b End."], &["One two.", "End."]),
+    ("pieces that only look so", &["p a", "p ab", "p abc", "b aababc"], &["aababc"]),
+    ("the word again, then all", &["p ha", "p ha", "b haha"], &["haha"]),
+    ("the word again, then a thought", &["p ha", "p ha", "t hm", "p !", "b haha!"], &["haha!"]),
+    ("the word again, then the result", &["p ha", "p ha", "x haha"], &["haha"]),
+    ("all again, then the result", &["p One", "p  two", "p One two", "x One two"], &["One two"]),
+    (
+        "all and what was lost, then the result",
+        &["p two", "p  three", "p One two three", "x One two three"],
+        &["One two three"],
+    ),
+    (
+        "the last piece before a call is lost, which was said before",
+        &["p ha", "c ha", "3 c", "p ha", "c haha", "3 d", "b ok"],
+        &["ha", "haha", "ok"],
+    ),
+    ("a call's lines are lost", &["c First.", "b Second.", "x First.Second."], &["First.", "Second."]),
+    ("a question's lines are lost", &["p Searching.", "b Found.", "x Searching.Found."], &["Searching.", "Found."]),
+    ("a call's lines are lost between pieces", &["p a b", "c a b", "p c", "p  d", "b c d"], &["a bc d"]),
+    ("and a piece too", &["p a b", "c a b", "p c", "b c d"], &["a bc d"]),
+    ("and the repeat comes before a question", &["p One", "c One", "p  two", "p  two", "q", "b x"], &["One two", "x"]),
+    ("the whole run again at its end", &["p a", "c a", "3 c", "p b", "b ab"], &["a", "b"]),
+    ("the last message is lost, the result has it", &["p One.", "c One.", "3 c", "x One.Two."], &["One.", "Two."]),
+    ("two pieces are lost", &["p One ", "p three ", "b One two three four"], &["One two three four"]),
+    (
+        "all between two messages is lost",
+        &["p I will ", "p look.", "p two ", "p three.", "b one two three."],
+        &["I will look.", "one two three."],
+    ),
+    (
+        "a retry's first line is lost",
+        &["p I will ", "p search.", "p I will search.", "o", "p Found ", "p it.", "b Found it."],
+        &["I will search.", "Found it."],
+    ),
+    (
+        "a question before a call is lost",
+        &["p I will ", "p search.", "p I will search.", "1 c", "2 c", "b End."],
+        &["I will search.", "End."],
+    ),
+    (
+        "two pieces before a question are lost",
+        &["p Let ", "p search ", "p Let me search now.", "q", "b x"],
+        &["Let me search now.", "x"],
+    ),
+    (
+        "the lines of a call and the last message are lost",
+        &["c I will look.", "x I will look.All is well."],
+        &["I will look.", "All is well."],
+    ),
+    (
+        "what is retried begins like what was said",
+        &["p OK", "r", "c OK, reading.", "3 c", "b Done.", "x OKOK, reading.Done."],
+        &["OK", "OK, reading.", "Done."],
+    ),
+    ("what is retried is shorter", &["p OK, reading.", "r", "b OK", "x OK, reading.OK"], &["OK, reading.", "OK"]),
+    ("what is retried is something else", &["p Hello", "r", "p He", "b Bye"], &["Hello", "He", "Bye"]),
+    ("a replay of a single piece", &["p hi", "r", "s", "p hi", "b hi", "x hi"], &["hi"]),
+    ("a result that says something else changes nothing", &["p One.", "b One.", "x Other."], &["One."]),
+];
+
 #[test]
 fn every_message_is_told_once() {
-    let cases: &[(&str, &[&str], &[&str])] = &[
-        (
-            "a flush at a retry is new without pieces",
-            &["p First.", "r", "b Second.", "x First.Second."],
-            &["First.", "Second."],
-        ),
-        ("also before a call", &["p First.", "r", "c Second.", "3 c", "b End."], &["First.", "Second.", "End."]),
-        ("also before a question", &["p First.", "r", "p Second.", "q", "b End."], &["First.", "Second.", "End."]),
-        (
-            "a flush at a retry is a repeat behind pieces",
-            &["p One ", "p two", "p One two", "r", "p Three", "b Three"],
-            &["One two", "Three"],
-        ),
-        ("what is resumed goes on", &["p One ", "p two", "r", "s", "p  three", "b One two three"], &["One two three"]),
-        ("a replay", &["p One ", "p two", "r", "p One", "p  two", "b One two"], &["One two"]),
-        (
-            "a replay that goes further",
-            &["p Hel", "p lo", "r", "p Hello wor", "p ld", "b Hello world"],
-            &["Hello world"],
-        ),
-        ("no replay: less was said again", &["p Hello", "p  there", "r", "p Hello", "b Hello"], &["Hello thereHello"]),
-        (
-            "no replay: a call comes before its end",
-            &["p Hello", "p  there", "r", "p Hello", "3 c", "b x"],
-            &["Hello thereHello", "x"],
-        ),
-        (
-            "the answer shows that a question was lost",
-            &["p One ", "p two.", "p One two.", "a", "p Three.", "b Three."],
-            &["One two.", "Three."],
-        ),
-        (
-            "the first piece before a question is lost",
-            &["p two ", "p three.", "p One two three.", "q", "b End."],
-            &["One two three.", "End."],
-        ),
-        ("one in the middle", &["p One ", "p three.", "p One two three.", "q", "b End."], &["One two three.", "End."]),
-        ("the last one", &["p One ", "p One two.", "q", "b End."], &["One two.", "End."]),
-        ("pieces that only look so", &["p a", "p ab", "p abc", "b aababc"], &["aababc"]),
-        ("the word again, then all", &["p ha", "p ha", "b haha"], &["haha"]),
-        ("the word again, then a thought", &["p ha", "p ha", "t hm", "p !", "b haha!"], &["haha!"]),
-        ("the word again, then the result", &["p ha", "p ha", "x haha"], &["haha"]),
-        ("all again, then the result", &["p One", "p  two", "p One two", "x One two"], &["One two"]),
-        (
-            "all and what was lost, then the result",
-            &["p two", "p  three", "p One two three", "x One two three"],
-            &["One two three"],
-        ),
-        (
-            "the last piece before a call is lost, which was said before",
-            &["p ha", "c ha", "3 c", "p ha", "c haha", "3 d", "b ok"],
-            &["ha", "haha", "ok"],
-        ),
-        ("a call's lines are lost", &["c First.", "b Second.", "x First.Second."], &["First.", "Second."]),
-        ("a question's lines are lost", &["p Searching.", "b Found.", "x Searching.Found."], &["Searching.", "Found."]),
-        ("a call's lines are lost between pieces", &["p a b", "c a b", "p c", "p  d", "b c d"], &["a bc d"]),
-        ("and a piece too", &["p a b", "c a b", "p c", "b c d"], &["a bc d"]),
-        (
-            "and the repeat comes before a question",
-            &["p One", "c One", "p  two", "p  two", "q", "b x"],
-            &["One two", "x"],
-        ),
-        ("the whole run again at its end", &["p a", "c a", "3 c", "p b", "b ab"], &["a", "b"]),
-        ("the last message is lost, the result has it", &["p One.", "c One.", "3 c", "x One.Two."], &["One.", "Two."]),
-        ("two pieces are lost", &["p One ", "p three ", "b One two three four"], &["One two three four"]),
-        ("a result that says something else changes nothing", &["p One.", "b One.", "x Other."], &["One."]),
-    ];
-    for (what, script, want) in cases {
+    for (what, script, want) in CASES {
         assert_eq!(messages(script), *want, "{what}");
     }
 }
@@ -229,9 +257,18 @@ fn a_plan_is_shown_once_wherever_it_stands() {
         + &query("c")
         + &call("completed", "c", "createPlan", json!({"result": {"rejected": {}}}));
     let end = log(&["x n"]);
-    for lines in
-        [query("c") + &told, told.clone() + &query("c"), query(""), query(""), query("c"), query("") + &told, refused]
-    {
+    let open = call("started", "c", "createPlan", json!({"args": {"plan": "# Plan of all", "name": "n"}}));
+    let twice = query("c") + &query("d");
+    for lines in [
+        query("c") + &told,
+        told.clone() + &query("c"),
+        query("c") + &open,
+        query(""),
+        query("c"),
+        query("") + &told,
+        refused,
+        twice,
+    ] {
         let got = given(&["pretty"], (lines.clone() + &end).as_bytes()).text();
         assert_eq!(got.matches("# Plan of all").count(), 1, "{lines}\n{got}");
     }
@@ -246,6 +283,15 @@ fn a_result_that_is_no_json_comes_out_as_json() {
         let value: Json = serde_json::from_slice(&got.out).unwrap_or_else(|error| panic!("{error}: {}", got.text()));
         assert_eq!(value["result"], "ok");
     }
+}
+
+#[test]
+fn many_calls_under_one_id_take_no_time() {
+    let starts =
+        |id: &str| -> String { (0..30_000).map(|tool| call("started", id, &format!("t{tool}"), json!({}))).collect() };
+    let ends: String = (0..30_000).rev().map(|tool| call("completed", "", &format!("t{tool}"), json!({}))).collect();
+    let got = given(&["tools", "--format", "csv"], (starts("G_0") + &starts("") + &ends).as_bytes()).text();
+    assert_eq!(got.lines().count(), 60_001);
 }
 
 #[test]

@@ -16,12 +16,17 @@ pub(super) struct Parts {
 const TURNING: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const TURNING_ASCII: [&str; 4] = ["|", "/", "-", "\\"];
 
+/// The most columns of a target on a terminal.
+const MOST: usize = 4096;
+
 /// The fewest columns that a target is cut to, as long as the line has any room.
 const TARGET: usize = 12;
 
 pub(super) fn parts(call: &Call, run: &Run, page: &Page) -> Parts {
     let target = call.tool.target().map(|target| match target {
         Target::Path(path) => page.one_line(&human::short_path(&path, run.cwd.as_deref())),
+        // No page is so wide, and what is longer would be measured at each turn of the clock.
+        Target::Words(words) if page.look().live => page.one_line(cut(&words, MOST)),
         Target::Words(words) => page.one_line(&words),
     });
     Parts { name: page.one_line(call.tool.name()), target }

@@ -2,6 +2,7 @@
 
 use crate::page::{Ink, Page, Sign, columns, cut};
 use crate::tool::{Detail, Progress, Status, Todo, Tool};
+use memchr::memmem;
 use std::io;
 
 /// How much is shown of what calls give.
@@ -63,33 +64,29 @@ pub(super) fn write(tool: &Tool, extent: Extent, page: &mut Page) -> io::Result<
 
 /// Lines of text behind a gutter.
 pub(super) fn block(text: &str, length: Length, page: &mut Page) -> io::Result<()> {
-    let lines: Vec<(Ink, &str)> =
-        text.trim_end_matches(['\n', '\r']).split('\n').map(|line| (Ink::Dim, line)).collect();
-    behind_gutter(&lines, length, page)
+    behind_gutter(text.trim_end_matches(['\n', '\r']), |_| Ink::Dim, length, page)
 }
 
 /// A plan, in full.
 pub(super) fn plan(text: &str, page: &mut Page) -> io::Result<()> {
-    let lines: Vec<(Ink, &str)> = text.trim_end().split('\n').map(|line| (Ink::Plain, line)).collect();
-    behind_gutter(&lines, Length::ALL, page)
+    behind_gutter(text.trim_end(), |_| Ink::Plain, Length::ALL, page)
 }
 
-/// A unified diff. Its header says again what stands in the call's line, and so does the place of its only hunk.
+/// A unified diff. Its header says again what stands in the call's line, and so does the place of its first hunk.
 fn diff(text: &str, length: Length, page: &mut Page) -> io::Result<()> {
-    let mut lines: Vec<(Ink, &str)> = Vec::new();
-    for line in
-        text.trim_end_matches('\n').split('\n').skip_while(|line| line.starts_with("--- ") || line.starts_with("+++ "))
-    {
-        match line.as_bytes().first() {
-            Some(b'@') if lines.is_empty() => {}
-            Some(b'+') => lines.push((Ink::Added, line)),
-            Some(b'-') => lines.push((Ink::Removed, line)),
-            // An empty line tells nothing where nothing stands before it.
-            _ if lines.is_empty() && line.trim().is_empty() => {}
-            _ => lines.push((Ink::Dim, line)),
-        }
+    let hunk = if text.starts_with("@@") { Some(0) } else { memmem::find(text.as_bytes(), b"\n@@").map(|at| at + 1) };
+    let body = hunk.and_then(|hunk| text[hunk..].split_once('\n')).map_or(text, |(_, body)| body);
+    // An empty line tells nothing where nothing stands before it.
+    let mut body = body.trim_end_matches('\n');
+    while let Some((_, rest)) = body.split_once('\n').filter(|(first, _)| first.trim().is_empty()) {
+        body = rest;
     }
-    behind_gutter(&lines, length, page)
+    let ink = |line: &str| match line.as_bytes().first() {
+        Some(b'+') => Ink::Added,
+        Some(b'-') => Ink::Removed,
+        _ => Ink::Dim,
+    };
+    behind_gutter(body, ink, length, page)
 }
 
 fn todo(todo: &Todo, page: &mut Page) -> io::Result<()> {
@@ -108,15 +105,15 @@ fn todo(todo: &Todo, page: &mut Page) -> io::Result<()> {
     page.put(Ink::Plain, "\n")
 }
 
-fn behind_gutter(lines: &[(Ink, &str)], length: Length, page: &mut Page) -> io::Result<()> {
+fn behind_gutter(text: &str, ink: impl Fn(&str) -> Ink, length: Length, page: &mut Page) -> io::Result<()> {
     let gutter = format!("    {}", page.sign_text(Sign::Gutter));
     let before = format!("{gutter} ");
-    for part in length.parts(lines) {
+    for part in length.parts(text) {
         match part {
-            Part::Line((_, line)) if line.trim().is_empty() => page.put(Ink::Dim, &format!("{gutter}\n"))?,
-            Part::Line((ink, line)) => rows(line.trim_end(), &before, length, Break::Anywhere, page, |row, page| {
+            Part::Line(line) if line.trim().is_empty() => page.put(Ink::Dim, &format!("{gutter}\n"))?,
+            Part::Line(line) => rows(line.trim_end(), &before, length, Break::Anywhere, page, |row, page| {
                 page.put(Ink::Dim, &before)?;
-                page.put(*ink, row)?;
+                page.put(ink(line), row)?;
                 page.put(Ink::Plain, "\n")
             })?,
             Part::Hidden(count) => hidden(count, &before, page)?,
@@ -127,9 +124,8 @@ fn behind_gutter(lines: &[(Ink, &str)], length: Length, page: &mut Page) -> io::
 
 /// Text whose later lines are indented like its first one.
 pub(super) fn indented(text: &str, indent: &str, ink: Ink, length: Length, page: &mut Page) -> io::Result<()> {
-    let lines: Vec<&str> = text.trim_end_matches('\n').split('\n').collect();
     let mut first = true;
-    for part in length.parts(&lines) {
+    for part in length.parts(text.trim_end_matches('\n')) {
         match part {
             Part::Line(line) => rows(line, indent, length, Break::Words, page, |row, page| {
                 if !std::mem::take(&mut first) && !row.is_empty() {
@@ -151,21 +147,23 @@ fn hidden(count: usize, before: &str, page: &mut Page) -> io::Result<()> {
 }
 
 /// A part of a text of which not all is shown.
-enum Part<'a, L> {
-    Line(&'a L),
+enum Part<'a> {
+    Line(&'a str),
     /// So many lines are left out.
     Hidden(usize),
 }
 
 impl Length {
     /// The lines that are shown, and between them how many are not.
-    fn parts<L>(self, lines: &[L]) -> impl Iterator<Item = Part<'_, L>> {
-        let hidden = lines.len().saturating_sub(self.first.saturating_add(self.last));
+    fn parts(self, text: &str) -> impl Iterator<Item = Part<'_>> {
+        let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+        let hidden = lines.saturating_sub(self.first.saturating_add(self.last));
         // One line more is as short as to say that a line is left out.
         let hidden = if hidden == 1 { 0 } else { hidden };
-        let first = if hidden == 0 { lines.len() } else { self.first };
+        let first = if hidden == 0 { lines } else { self.first };
         let left_out = (hidden > 0).then_some(Part::Hidden(hidden));
-        lines[..first].iter().map(Part::Line).chain(left_out).chain(lines[first + hidden..].iter().map(Part::Line))
+        let shown = text.split('\n');
+        shown.clone().take(first).map(Part::Line).chain(left_out).chain(shown.skip(first + hidden).map(Part::Line))
     }
 }
 

@@ -260,11 +260,19 @@ impl Pretty {
             end.duration_ms.filter(|ms| *ms > 0).map_or_else(String::new, |ms| format!(" in {}", human::duration(ms)));
         let (sign, ink, words) = match &end.outcome {
             Outcome::Succeeded => (Sign::Ok, Ink::Good, format!("done{time}")),
-            Outcome::Failed(why) if why.trim().is_empty() => (Sign::Failed, Ink::Bad, format!("failed{time}")),
-            Outcome::Failed(why) => (Sign::Failed, Ink::Bad, format!("failed{time}: {}", page.one_line(why.trim()))),
+            Outcome::Failed(_) => (Sign::Failed, Ink::Bad, format!("failed{time}")),
             Outcome::Cut => (Sign::Failed, Ink::Bad, "cut short: the log ends before the run's result".to_owned()),
             Outcome::Resumed => (Sign::Unfinished, Ink::Warn, "stopped without a result, resumed later".to_owned()),
         };
+        let why = match &end.outcome {
+            Outcome::Failed(why) => why.trim(),
+            Outcome::Succeeded | Outcome::Cut | Outcome::Resumed => "",
+        };
+        // A reason that the line has no room for stands below it.
+        let short = format!("{words}: {}", page.one_line(why));
+        let below =
+            why.contains('\n') || page.look().width.is_some_and(|width| columns(&short) + 3 > usize::from(width));
+        let words = if why.is_empty() || below { words } else { short };
         let mut facts = vec![words];
         let count = end.calls;
         let mut calls = human::plural(count.calls, "call");
@@ -281,12 +289,8 @@ impl Pretty {
         }
         facts.extend(end.usage.as_ref().and_then(tokens));
         let dot = format!(" {} ", page.sign_text(Sign::Dot));
-        page.sign(ink, sign)?;
-        page.put(Ink::Plain, " ")?;
-        let words = facts.remove(0);
-        let first = columns(&words);
-        page.put(ink, &words)?;
-        let mut column = 2 + first;
+        let words = format!("{} {}", page.sign_text(sign), facts.remove(0));
+        let mut column = page.fitted(&[(ink, words)])?;
         for fact in facts {
             let length = columns(&dot) + columns(&fact);
             if page.look().width.is_some_and(|width| column + length >= usize::from(width)) {
@@ -298,7 +302,8 @@ impl Pretty {
                 column += length;
             }
         }
-        page.put(Ink::Plain, "\n")
+        page.put(Ink::Plain, "\n")?;
+        if below && !why.is_empty() { detail::block(why, self.length(Length::SHORT), page) } else { Ok(()) }
     }
 }
 
