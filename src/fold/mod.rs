@@ -272,8 +272,7 @@ impl State {
             }
             Kind::Noted(Note::Retrying { .. } | Note::Resuming) => self.segment.retry(tell),
             // The flush for a retry may stand before the lines about the connection.
-            Kind::Noted(Note::Reconnecting { .. }) => Ok(()),
-            Kind::Noted(Note::Reconnected) => self.segment.reconnected(tell),
+            Kind::Noted(Note::Reconnecting { .. } | Note::Reconnected) => Ok(()),
             Kind::Noted(Note::Task { .. }) | Kind::Thought(_) | Kind::ThoughtEnded | Kind::CallEnded(_) => {
                 self.segment.settle(Next::Other, tell)
             }

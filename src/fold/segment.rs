@@ -79,7 +79,7 @@ impl Segment {
         let Some(held) = self.held.take() else { return Ok(()) };
         let flushed = match next {
             Next::Flushed => true,
-            Next::Likely => self.repeats(&held),
+            Next::Likely => self.pieces.len() > 1 && held == self.segment(),
             Next::Other => false,
         };
         if flushed { self.flush(&held, Mark::Piece, tell) } else { self.print_piece(&held, tell) }
@@ -128,11 +128,6 @@ impl Segment {
         Ok(())
     }
 
-    /// The connection is there again, and nothing was said of a retry: its line may have been lost.
-    pub(super) fn reconnected(&mut self, tell: &mut Tell) -> io::Result<()> {
-        if self.held.as_ref().is_some_and(|held| self.repeats(held)) { self.retry(tell) } else { Ok(()) }
-    }
-
     /// The end of the run. `whole` is the run's text as the agent sums it up: it decides on what is still held, and what it has
     /// beyond all that was told, was lost on the way.
     pub(super) fn end(&mut self, whole: Option<Text>, tell: &mut Tell) -> io::Result<()> {
@@ -165,11 +160,6 @@ impl Segment {
     /// The last message that has more than blanks.
     pub(super) fn answer(&self) -> Cow<'_, str> {
         lossy(&self.turn[self.answer.clone()])
-    }
-
-    /// Whether a piece says again what came in several.
-    fn repeats(&self, held: &[u8]) -> bool {
-        self.pieces.len() > 1 && held == self.segment()
     }
 
     /// All that was said is covered.
