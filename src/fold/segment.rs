@@ -43,6 +43,8 @@ pub(super) struct Segment {
     replay: Option<Vec<u8>>,
     /// The segment before a retry was a single piece, which then was the flush.
     single: bool,
+    /// Text was taken for a replay and not told, which the run's text may hold.
+    dropped: bool,
     /// Whether the agent marks its text with times at all; old ones do not.
     stamped: bool,
     /// The last segment that has more than blanks.
@@ -88,8 +90,10 @@ impl Segment {
     /// A boundary: the segment is over.
     pub(super) fn close(&mut self, tell: &mut Tell) -> io::Result<()> {
         self.settle(Next::Likely, tell)?;
-        if let Some(again) = self.replay.take().filter(|again| *again != self.segment()) {
-            self.print(&again, tell)?;
+        match self.replay.take() {
+            Some(again) if again == self.segment() => self.dropped = true,
+            Some(again) => self.print(&again, tell)?,
+            None => {}
         }
         self.close_at(self.turn.len(), tell)?;
         self.flushed();
@@ -122,6 +126,7 @@ impl Segment {
             return self.close(tell);
         }
         self.single |= self.pieces.len() == 1;
+        self.dropped |= self.replay.as_ref().is_some_and(|again| !again.is_empty());
         self.replay = (!self.segment().is_empty()).then(Vec::new);
         // What comes is compared with the segment, but it need not be part of it.
         self.flushed();
@@ -136,10 +141,16 @@ impl Segment {
                 self.held = None;
                 self.replay = None;
             }
+            if let Some(again) = self.replay.take_if(|again| whole.strip_prefix(self.turn.as_slice()) == Some(again)) {
+                // It was said again, and meant so.
+                self.close(tell)?;
+                self.print(&again, tell)?;
+            }
             let corrects = |held: &Vec<u8>| whole.strip_prefix(&self.turn[..self.fresh]) == Some(held.as_slice());
             let next = if self.held.as_ref().is_some_and(corrects) { Next::Flushed } else { Next::Other };
             self.settle(next, tell)?;
-            if self.replay.is_none() && whole.len() > self.told && whole.starts_with(&self.turn[..self.told]) {
+            let whole_story = self.replay.is_none() && !self.dropped;
+            if whole_story && whole.len() > self.told && whole.starts_with(&self.turn[..self.told]) {
                 if self.fresh == self.turn.len() {
                     // All that was said was flushed, so that this was a message of its own.
                     self.close(tell)?;
@@ -241,6 +252,8 @@ impl Segment {
                 self.flushed();
                 return Ok(());
             }
+        } else {
+            self.dropped |= !again.is_empty();
         }
         let fresh = &self.turn[self.fresh..];
         // Half a character at the end was not told: its other half may have been lost.

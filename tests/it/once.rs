@@ -133,6 +133,12 @@ const CASES: &[(&str, &[&str], &[&str])] = &[
     ("what is retried is shorter", &["p OK, reading.", "r", "b OK", "x OK, reading.OK"], &["OK, reading.", "OK"]),
     ("what is retried is something else", &["p Hello", "r", "p He", "b Bye"], &["Hello", "He", "Bye"]),
     ("a replay of a single piece", &["p hi", "r", "s", "p hi", "b hi", "x hi"], &["hi"]),
+    ("the same again behind a retry, and the result has both", &["p x", "r", "p x", "x xx"], &["x", "x"]),
+    (
+        "what was taken for a replay is not made up from the result",
+        &["p abcd", "r", "p abcd", "r", "b a", "x abcdabcda"],
+        &["abcd", "a"],
+    ),
     ("a result that says something else changes nothing", &["p One.", "b One.", "x Other."], &["One."]),
 ];
 
