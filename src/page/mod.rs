@@ -1,10 +1,13 @@
 //! What views write on: a buffered writer with styles, a width, and no stray control codes.
 
+mod measure;
 mod safe;
+
+pub use measure::{columns, cut};
+pub use safe::is_obeyed;
 
 use owo_colors::Style;
 use std::io::{self, Write};
-use unicode_width::UnicodeWidthChar;
 
 /// The buffer is written out when it holds more than this, even where no line has to be waited for.
 const FULL: usize = 64 << 10;
@@ -351,39 +354,6 @@ fn piece_end(text: &str) -> usize {
         end -= 1;
     }
     text[..end].rfind('\n').map_or(end, |line| line + 1)
-}
-
-/// The characters of `text`, where they begin, and the columns that each takes. A terminal may draw several as one, narrower
-/// sign, but never as a wider one.
-fn widths(text: &str) -> impl Iterator<Item = (usize, usize)> {
-    let mut chars = text.char_indices().peekable();
-    std::iter::from_fn(move || {
-        let (start, char) = chars.next()?;
-        // This mark asks for the colourful form of a sign, which takes two columns.
-        let colourful = chars.peek().is_some_and(|(_, next)| *next == '\u{fe0f}');
-        let width = char.width().unwrap_or(0);
-        Some((start, if colourful { width.max(2) } else { width }))
-    })
-}
-
-/// The longest beginning of `text` that fits into `columns`.
-#[must_use]
-pub fn cut(text: &str, columns: usize) -> &str {
-    let mut left = columns;
-    let end = widths(text).find(|(_, width)| match left.checked_sub(*width) {
-        Some(rest) => {
-            left = rest;
-            false
-        }
-        None => true,
-    });
-    end.map_or(text, |(end, _)| &text[..end])
-}
-
-/// The columns that `text` takes at the most.
-#[must_use]
-pub fn columns(text: &str) -> usize {
-    widths(text).map(|(_, width)| width).sum()
 }
 
 /// Text of the log on one line of a message, made safe and cut.

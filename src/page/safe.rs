@@ -93,25 +93,20 @@ fn sequence(text: &str) -> Option<usize> {
 fn picture(char: char, ascii: bool) -> char {
     match char {
         '\n' | '\t' => char,
-        '\0'..='\x1f' | '\x7f' if ascii => '?',
+        _ if !is_obeyed(char) && !matches!(char, '\u{2028}' | '\u{2029}') => char,
+        _ if ascii => '?',
         '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(char)).unwrap_or('?'),
         '\x7f' => '\u{2421}',
-        '\u{80}'..='\u{9f}'
-        | '\u{61c}'
-        | '\u{200e}'
-        | '\u{200f}'
-        | '\u{2028}'
-        | '\u{2029}'
-        | '\u{202a}'..='\u{202e}'
-        | '\u{2066}'..='\u{2069}' => {
-            if ascii {
-                '?'
-            } else {
-                char::REPLACEMENT_CHARACTER
-            }
-        }
-        _ => char,
+        _ => char::REPLACEMENT_CHARACTER,
     }
+}
+
+/// Whether a terminal could obey `char`, or show what stands beside it in another order.
+#[must_use]
+pub fn is_obeyed(char: char) -> bool {
+    let reorders =
+        matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    char.is_control() || reorders
 }
 
 #[cfg(test)]

@@ -122,7 +122,6 @@ impl Pipe<'_, '_> {
             reader: dialect::Reader::new(self.shared.from),
             fold: Fold::new(self.tally.runs),
             repair: Repair::default(),
-            strict: self.shared.strict,
         };
         self.tally.begin(&name);
         let mut drawn = Instant::now();
@@ -167,15 +166,14 @@ struct Log {
     reader: dialect::Reader,
     fold: Fold,
     repair: Repair,
-    strict: bool,
 }
 
 impl Log {
     fn line(&mut self, line: &[u8], number: u64, pipe: &mut Pipe) -> io::Result<()> {
-        if self.strict && pipe.refused.is_some() {
+        if pipe.refused.is_some() {
             return Ok(());
         }
-        if self.strict {
+        if pipe.shared.strict {
             let text = if number == 1 { line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) } else { line };
             if !text.trim_ascii().is_empty() && !is_json_object(text) {
                 pipe.refused = Some(format!("{}, line {number}: not a JSON object", pipe.tally.name));

@@ -111,8 +111,8 @@ impl<'a> Value<'a> {
     /// `null` counts as absent.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
-        let found = self.fields().filter(|(name, _)| name.as_ref() == key.as_bytes()).last();
-        found.map(|(_, value)| value).filter(|value| !value.is_null())
+        let [found] = self.pick([key]);
+        found
     }
 
     /// The values of several keys, found in one walk; for each, what [`Value::get`] would give.

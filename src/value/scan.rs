@@ -23,7 +23,7 @@ pub(super) fn blanks_end(json: &[u8], at: usize) -> usize {
 /// The place behind the value that begins at `start`. `None` where there is no value, or it does not end.
 pub(super) fn value_end(json: &[u8], start: usize) -> Option<usize> {
     match json.get(start)? {
-        b'"' => string_end(json, start),
+        b'"' => string(json, start).map(|(end, _)| end),
         b'{' | b'[' => container_end(json, start),
         _ => {
             let end =
@@ -33,12 +33,7 @@ pub(super) fn value_end(json: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// The place behind the string whose opening quote stands at `open`.
-pub(super) fn string_end(json: &[u8], open: usize) -> Option<usize> {
-    string(json, open).map(|(end, _)| end)
-}
-
-/// The same, and whether the string is known to hold no escapes.
+/// The place behind the string whose opening quote stands at `open`, and whether the string is known to hold no escapes.
 pub(super) fn string(json: &[u8], open: usize) -> Option<(usize, bool)> {
     let mut at = open + 1;
     // Keys and most values end within these bytes, where a search by words would only begin.

@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::fold::{Outcome, Step, What};
-use crate::page::Page;
+use crate::page::{Page, is_obeyed};
 use std::io;
 
 pub(super) const EXAMPLES: &str = "\
@@ -39,14 +39,10 @@ impl View for Json {
 fn push_value(value: &[u8], terminal: bool, line: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(value);
     for char in text.chars() {
-        if terminal && (char.is_control() || is_bidi(char)) {
+        if terminal && is_obeyed(char) {
             line.extend_from_slice(format!("\\u{:04x}", u32::from(char)).as_bytes());
         } else {
             line.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
         }
     }
-}
-
-fn is_bidi(char: char) -> bool {
-    matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

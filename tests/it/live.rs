@@ -19,13 +19,7 @@ struct Process {
 
 impl Process {
     fn new(args: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_cursor-fmt"))
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut child = start(args);
         let output = watch(child.stdout.take().expect("it is piped"));
         Self { input: child.stdin.take(), child, output, seen: String::new() }
     }
@@ -50,6 +44,17 @@ impl Process {
         self.child.stderr.take().expect("it is piped").read_to_string(&mut said).expect("messages are UTF-8");
         (self.child.wait().expect("it ends").code().expect("it was not killed"), said)
     }
+}
+
+/// The program, with pipes on all sides.
+fn start(args: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_cursor-fmt"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
 }
 
 fn watch(mut output: ChildStdout) -> Receiver<Vec<u8>> {
@@ -118,13 +123,7 @@ fn a_reader_that_goes_away_is_a_success() {
     let line = piece(&"x".repeat(1000));
     let log = line.repeat(2000);
     for args in [&["pretty"][..], &["text", "--stream"]] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_cursor-fmt"))
-            .args(args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut child = start(args);
         let mut input = child.stdin.take().expect("it is piped");
         let text = log.clone();
         let writer = thread::spawn(move || _ = input.write_all(text.as_bytes()));
