@@ -3,6 +3,40 @@
 use crate::value::{Text, Value};
 use std::borrow::Cow;
 
+/// What is asked for. What is not, is neither decoded nor kept; what stands beside it is told as if it were.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
+pub struct Needs {
+    /// Text, piece by piece as it comes.
+    pub pieces: bool,
+    /// Whole messages, and the answer.
+    pub messages: bool,
+    /// What the agent thinks.
+    pub thoughts: bool,
+    /// Tool calls, and how many there were.
+    pub calls: Calls,
+    /// The fields of the result.
+    pub fields: bool,
+}
+
+/// How much of tool calls is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Calls {
+    /// Nothing.
+    None,
+    /// What they were about and how they went.
+    Brief,
+    /// Also what they gave, where it is short or something went wrong.
+    Short,
+    /// All.
+    Full,
+}
+
+impl Needs {
+    /// Nothing but that there are runs, and how they end.
+    pub const NONE: Self = Self { pieces: false, messages: false, thoughts: false, calls: Calls::None, fields: false };
+}
+
 /// One thing that was said. Everything in it is borrowed from the line.
 pub struct Event<'a> {
     /// The session that it belongs to; empty where the line does not say.
@@ -30,12 +64,12 @@ pub enum Kind<'a> {
     ThoughtEnded,
     /// Text of the answer, new or repeated.
     Said(Text<'a>, Mark),
-    /// A tool call begins.
-    CallStarted(Call<'a>),
-    /// A tool call is over.
-    CallEnded(Call<'a>),
-    /// The agent asks whether it may, or shows a plan: comes before a call or within one.
-    Queried(Call<'a>),
+    /// A tool call begins; which, only where calls are asked for.
+    CallStarted(Option<Call<'a>>),
+    /// A tool call is over; which, only where calls are asked for.
+    CallEnded(Option<Call<'a>>),
+    /// The agent asks whether it may, or shows a plan: comes before a call or within one. What, only where calls are asked for.
+    Queried(Option<Call<'a>>),
     /// Something about the run that is neither text nor call.
     Noted(Note<'a>),
     /// The run is over.
@@ -111,7 +145,7 @@ pub struct Ended<'a> {
     /// The tokens used.
     pub usage: Option<Usage>,
     /// The fields of the result, in the order of the documentation; valid, whatever the
-    /// log holds.
+    /// log holds. None where they are not asked for.
     pub fields: Vec<Field<'a>>,
 }
 

@@ -7,10 +7,7 @@
 
 mod source;
 mod line;
-#[cfg(not(fuzzing))]
 mod value;
-#[cfg(fuzzing)]
-pub mod value;
 mod event;
 mod dialect;
 mod tool;
@@ -20,6 +17,21 @@ mod page;
 mod human;
 mod cli;
 mod pipe;
+#[cfg(any(test, feature = "internals"))]
+mod plain;
+
+/// What is behind the door, for benchmarks and fuzz targets. No user needs it, and it may change with every version.
+#[cfg(feature = "internals")]
+pub mod internals {
+    pub use crate::dialect::{Dialect, Reader};
+    pub use crate::event::{Calls, Event, Kind, Needs};
+    pub use crate::fold::{Fold, Step, What};
+    pub use crate::line::{Filled, Lines};
+    pub use crate::page::{Look, Page};
+    pub use crate::plain::steps;
+    pub use crate::value::{Found, Repair, Spans, Text, Value, append, complete, is_json_object, lossy};
+    pub use crate::view::View;
+}
 
 pub use cli::{Cli, Terminal, usage};
 pub use pipe::{Status, World, run};

@@ -9,7 +9,8 @@ const READ: usize = 64 << 10;
 /// A buffer that grew beyond this for a long line is given back.
 const KEEP: usize = 4 << 20;
 
-/// The lines of a stream. [`Lines::next`] gives those that are there, [`Lines::fill`] waits for more.
+/// The lines of a stream. [`Lines::line`] gives those that are there, [`Lines::fill`] waits for more. Whoever can tell where a
+/// line ends without a search for its break takes it with [`Lines::rest`] and [`Lines::skip`].
 pub struct Lines<R> {
     source: R,
     buffer: Vec<u8>,
@@ -44,7 +45,7 @@ impl<R: Read> Lines<R> {
 
     /// The next line that is in the buffer, and its number, counted from 1. Its line break is not part of it. At the end of
     /// the stream, also what stands behind the last line break.
-    pub fn next(&mut self) -> Option<(u64, &[u8])> {
+    pub fn line(&mut self) -> Option<(u64, &[u8])> {
         let length = match memchr(b'\n', &self.buffer[self.searched..self.end]) {
             Some(length) => self.searched - self.start + length,
             None if self.over && self.start < self.end => {
@@ -61,6 +62,18 @@ impl<R: Read> Lines<R> {
         self.searched = self.start;
         self.number += 1;
         Some((self.number, &self.buffer[line]))
+    }
+
+    /// What is in the buffer from the next line on. `None` where it is known that the line goes on beyond.
+    pub fn rest(&self) -> Option<&[u8]> {
+        (self.searched == self.start && self.start < self.end).then(|| &self.buffer[self.start..self.end])
+    }
+
+    /// The line that [`Lines::rest`] begins with was read; it has so many bytes, and a line break behind them.
+    pub fn skip(&mut self, length: usize) {
+        self.start += length + 1;
+        self.searched = self.start;
+        self.number += 1;
     }
 
     /// Whether the stream has ended in a line that has no line break, and so may have been cut.
@@ -137,7 +150,7 @@ mod tests {
         let mut lines = Lines::new(Pieces { bytes, size });
         let mut found = Vec::new();
         loop {
-            while let Some((number, line)) = lines.next() {
+            while let Some((number, line)) = lines.line() {
                 assert_eq!(number, found.len() as u64 + 1);
                 found.push(line.to_vec());
             }
@@ -145,7 +158,7 @@ mod tests {
                 break;
             }
         }
-        found.extend(lines.next().map(|(_, line)| line.to_vec()));
+        found.extend(lines.line().map(|(_, line)| line.to_vec()));
         found
     }
 
@@ -170,7 +183,7 @@ mod tests {
         let text = format!("{}\nshort\n", "x".repeat(KEEP + READ));
         let mut lines = Lines::new(text.as_bytes());
         while lines.fill().expect("reading from memory does not fail") != Filled::End {
-            while lines.next().is_some() {}
+            while lines.line().is_some() {}
         }
         assert!(lines.buffer.capacity() <= 2 * READ, "{}", lines.buffer.capacity());
     }

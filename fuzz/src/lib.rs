@@ -4,7 +4,7 @@
 //!
 //! A target is named for what it feeds; its first lines say what must hold.
 
-use cursor_fmt::value::{Value, lossy};
+use cursor_fmt::internals::{Value, lossy};
 use cursor_fmt::{Cli, Terminal, World, run};
 use serde_json::{Map, Number, Value as Json};
 use std::io::{self, Read};

@@ -4,7 +4,7 @@
 
 #![no_main]
 
-use cursor_fmt::value::{Value, is_json_object};
+use cursor_fmt::internals::{Value, is_json_object};
 use cursor_fmt_fuzz::walked;
 use libfuzzer_sys::fuzz_target;
 use serde::de::IgnoredAny;

@@ -2,7 +2,7 @@
 
 mod cursor;
 
-use crate::event::Event;
+use crate::event::{Event, Needs};
 use crate::value::Value;
 use std::io;
 
@@ -25,19 +25,28 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A reader for an input that has not begun.
+    /// A reader for an input that has not begun, of which this is asked for.
     #[must_use]
-    pub fn new(dialect: Dialect) -> Self {
+    pub fn new(dialect: Dialect, needs: Needs) -> Self {
         match dialect {
-            Dialect::Auto | Dialect::Cursor => Self { cursor: cursor::Cursor::default() },
+            Dialect::Auto | Dialect::Cursor => Self { cursor: cursor::Cursor::new(needs) },
         }
     }
 
-    /// Tells the events of a line. A type that nobody knows is none.
+    /// Tells the event of the line that `text` begins with, if it is like one before but for its text and its time. Gives the
+    /// length of that line. With `whole`, `text` is a line, and need not break.
     ///
     /// # Errors
     /// Those of `tell`.
-    pub fn read(&mut self, line: Value, tell: &mut Tell) -> io::Result<()> {
+    pub fn again(&mut self, text: &[u8], whole: bool, tell: &mut Tell) -> io::Result<Option<usize>> {
+        self.cursor.again(text, whole, tell)
+    }
+
+    /// Tells the events of a line. A type that nobody knows is none. Gives whether the object is whole; if not, nothing is told.
+    ///
+    /// # Errors
+    /// Those of `tell`.
+    pub fn read(&mut self, line: Value, tell: &mut Tell) -> io::Result<bool> {
         self.cursor.read(line, tell)
     }
 }

@@ -10,7 +10,7 @@ use std::io;
 
 /// The calls of one run, by id.
 #[derive(Default)]
-pub(super) struct Calls {
+pub(super) struct Pairs {
     /// Those that have begun. One id may stand for several tools, and an agent that leaves it out has several calls under none.
     open: HashMap<Key, VecDeque<Open>>,
     /// The arguments that a question showed before the call.
@@ -44,7 +44,7 @@ fn kept(args: &[u8]) -> Option<Value<'_>> {
     (!args.is_empty()).then(|| Value::again(args))
 }
 
-impl Calls {
+impl Pairs {
     /// A call begins. Not told where the start of a call that is open comes again, with arguments that have grown.
     pub(super) fn started(
         &mut self,

@@ -7,13 +7,13 @@ mod segment;
 use crate::event::{Ended, Event, Kind};
 use crate::tool::{Status, Tool};
 use crate::value::{append, complete, lossy};
-use calls::Calls;
+use calls::Pairs;
 use segment::{Next, Segment};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
-pub use crate::event::{Field, Note, Usage};
+pub use crate::event::{Calls, Field, Needs, Note, Usage};
 
 /// What the fold tells its steps to. An error of it goes straight up.
 pub type Tell<'t> = dyn FnMut(Step<'_>) -> io::Result<()> + 't;
@@ -127,19 +127,22 @@ pub struct Count {
 
 /// The state of all runs of an input.
 pub struct Fold {
-    sessions: HashMap<String, State>,
+    needs: Needs,
+    /// The last run of each session.
+    states: Vec<State>,
+    /// Where in `states` a session's is.
+    sessions: HashMap<String, usize>,
     /// The session of the last event: events that do not say theirs belong to it.
-    session: String,
+    last: Option<usize>,
     /// How many runs there were.
     runs: usize,
 }
 
 /// The state of a session's last run.
-#[derive(Default)]
 struct State {
     run: Run,
     segment: Segment,
-    calls: Calls,
+    calls: Pairs,
     count: Count,
     /// The end of a thought that is half a character.
     thought: Vec<u8>,
@@ -152,10 +155,10 @@ struct Over {
 }
 
 impl Fold {
-    /// A fold whose first run has the number behind `runs`.
+    /// A fold whose first run has the number behind `runs`, and of which this is asked for.
     #[must_use]
-    pub fn new(runs: usize) -> Self {
-        Self { sessions: HashMap::new(), session: String::new(), runs }
+    pub fn new(runs: usize, needs: Needs) -> Self {
+        Self { needs, states: Vec::new(), sessions: HashMap::new(), last: None, runs }
     }
 
     /// How many runs there were, with those before this fold.
@@ -169,32 +172,48 @@ impl Fold {
     /// # Errors
     /// Those of `tell`.
     pub fn read(&mut self, event: Event, tell: &mut Tell) -> io::Result<()> {
-        if !event.session.is_empty() && self.session != event.session {
-            self.session = event.session.into_owned();
-        }
-        let state = self.sessions.get_mut(&self.session);
-        let begins = match (&state, &event.kind) {
+        let place = self.place(&event.session);
+        let before = place.map(|place| &mut self.states[place]);
+        let begins = match (&before, &event.kind) {
             (_, Kind::Began { .. }) | (None, _) => true,
             (Some(state), kind) => state.over.as_ref().is_some_and(|over| over.is_followed_by(kind)),
         };
         if !begins {
             // The state is there, or the event would begin a run.
-            return state.map_or(Ok(()), |state| state.read(event.kind, event.at_ms, tell));
+            return before.map_or(Ok(()), |state| state.read(event.kind, event.at_ms, self.needs, tell));
         }
-        if let Some(before) = state.filter(|state| state.over.is_none()) {
+        let session = match &before {
+            Some(before) => before.run.session.clone(),
+            None => event.session.into_owned(),
+        };
+        if let Some(before) = before.filter(|state| state.over.is_none()) {
             before.end(Outcome::Resumed, tell)?;
         }
         self.runs += 1;
-        let mut run = Run { number: self.runs, session: self.session.clone(), ..Run::default() };
+        let mut run = Run { number: self.runs, session, ..Run::default() };
         if let Kind::Began { model, cwd } = &event.kind {
             run.model = model.as_deref().map(str::to_owned);
             run.cwd = cwd.as_deref().map(str::to_owned);
         }
-        let mut state = State { run, ..State::default() };
+        let mut state = State::new(run, self.needs);
         tell(Step { run: &state.run, kind: What::Began })?;
-        state.read(event.kind, event.at_ms, tell)?;
-        self.sessions.insert(self.session.clone(), state);
+        state.read(event.kind, event.at_ms, self.needs, tell)?;
+        if let Some(place) = place {
+            self.states[place] = state;
+        } else {
+            self.last = Some(self.states.len());
+            self.sessions.insert(state.run.session.clone(), self.states.len());
+            self.states.push(state);
+        }
         Ok(())
+    }
+
+    /// Where the state of a session is. Most often it is the last one's.
+    fn place(&mut self, session: &str) -> Option<usize> {
+        let last = self.last.filter(|last| session.is_empty() || self.states[*last].run.session == session);
+        let place = last.or_else(|| self.sessions.get(session).copied());
+        self.last = place.or(self.last);
+        place
     }
 
     /// The input is over: tells what was still held, and the runs that were cut.
@@ -202,8 +221,9 @@ impl Fold {
     /// # Errors
     /// Those of `tell`.
     pub fn end(&mut self, tell: &mut Tell) -> io::Result<()> {
-        let mut open: Vec<State> =
-            self.sessions.drain().map(|(_, state)| state).filter(|state| state.over.is_none()).collect();
+        self.sessions.clear();
+        self.last = None;
+        let mut open: Vec<State> = self.states.drain(..).filter(|state| state.over.is_none()).collect();
         open.sort_by_key(|state| state.run.number);
         open.iter_mut().try_for_each(|state| state.end(Outcome::Cut, tell))
     }
@@ -222,13 +242,27 @@ impl Over {
 }
 
 impl State {
-    fn read(&mut self, kind: Kind, at_ms: Option<i64>, tell: &mut Tell) -> io::Result<()> {
-        self.text(&kind, tell)?;
+    fn new(run: Run, needs: Needs) -> Self {
+        Self {
+            run,
+            segment: Segment::new(needs.pieces),
+            calls: Pairs::default(),
+            count: Count::default(),
+            thought: Vec::new(),
+            over: None,
+        }
+    }
+
+    fn read(&mut self, kind: Kind, at_ms: Option<i64>, needs: Needs, tell: &mut Tell) -> io::Result<()> {
+        if needs.pieces || needs.messages {
+            self.text(&kind, tell)?;
+        }
         let run = &self.run;
         let count = &mut self.count;
         match kind {
             Kind::Began { .. } | Kind::Said(..) => Ok(()),
             Kind::Prompted(text) => tell(Step { run, kind: What::Prompt(text.decode()) }),
+            Kind::Thought(_) | Kind::ThoughtEnded if !needs.thoughts => Ok(()),
             Kind::Thought(text) => {
                 append(&mut self.thought, &text.bytes());
                 let whole = complete(&self.thought);
@@ -242,21 +276,25 @@ impl State {
                 self.thought.clear();
                 tell(Step { run, kind: What::ThoughtEnded })
             }
-            Kind::CallStarted(call) => {
+            Kind::CallStarted(call) => call.map_or(Ok(()), |call| {
                 self.calls.started(call, at_ms, |call| tell(Step { run, kind: What::CallStarted(call) }))
-            }
-            Kind::CallEnded(call) => self.calls.ended(&call, at_ms, |call| {
-                if !call.late {
-                    count.add(call.tool.status());
-                }
-                tell(Step { run, kind: What::CallEnded(call) })
+            }),
+            Kind::CallEnded(call) => call.map_or(Ok(()), |call| {
+                self.calls.ended(&call, at_ms, |call| {
+                    if !call.late {
+                        count.add(call.tool.status());
+                    }
+                    tell(Step { run, kind: What::CallEnded(call) })
+                })
             }),
             Kind::Queried(call) => {
-                self.calls.asked(&call);
+                if let Some(call) = call {
+                    self.calls.asked(&call);
+                }
                 Ok(())
             }
             Kind::Noted(note) => tell(Step { run, kind: What::Noted(&note) }),
-            Kind::Ended(ended) => self.ended(ended, tell),
+            Kind::Ended(ended) => self.ended(ended, needs, tell),
         }
     }
 
@@ -280,7 +318,7 @@ impl State {
         }
     }
 
-    fn ended(&mut self, mut ended: Ended, tell: &mut Tell) -> io::Result<()> {
+    fn ended(&mut self, mut ended: Ended, needs: Needs, tell: &mut Tell) -> io::Result<()> {
         let failure = ended.failure.take();
         // A second result of a run counts only where it says that the run failed after all.
         if self.over.is_some() && failure.is_none() {
@@ -291,7 +329,7 @@ impl State {
         self.finish(outcome, Some(&ended), tell)?;
         self.over = Some(Over { request });
         // A session that is not resumed must not keep its run's text.
-        self.segment = Segment::default();
+        self.segment = Segment::new(needs.pieces);
         Ok(())
     }
 

@@ -26,7 +26,10 @@ pub(super) type Tell<'t> = dyn FnMut(Told<'_>) -> io::Result<()> + 't;
 
 /// The text of one run. A *segment* is a message: the text between two boundaries.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and none excludes another")]
 pub(super) struct Segment {
+    /// Whether pieces are told, and not only messages.
+    pieces_told: bool,
     /// All the text of the run.
     turn: Vec<u8>,
     /// Where in it the segment begins.
@@ -63,16 +66,30 @@ pub(super) enum Next {
 }
 
 impl Segment {
+    pub(super) fn new(pieces_told: bool) -> Self {
+        Self { pieces_told, ..Self::default() }
+    }
+
     /// Text of the answer.
     pub(super) fn said(&mut self, text: Text, mark: Mark, tell: &mut Tell) -> io::Result<()> {
-        let text = text.bytes();
         if text.is_empty() {
             return Ok(());
         }
         self.stamped |= mark != Mark::Bare;
         match mark {
-            Mark::Piece => self.piece(&text, tell),
-            Mark::BeforeCall | Mark::Bare => self.flush(&text, mark, tell),
+            Mark::Piece => self.piece(text, tell),
+            Mark::BeforeCall | Mark::Bare => {
+                // Most often a message said again, or the first of it, and then there is nothing to weigh.
+                let clear = self.held.is_none() && self.replay.is_none() && !self.single;
+                if clear && self.segment().is_empty() && self.is_told() {
+                    text.push_to(&mut self.turn);
+                    self.tell_new(tell)?;
+                } else if !clear || !text.is(self.segment()) {
+                    return self.flush(&text.bytes(), mark, tell);
+                }
+                self.flushed();
+                Ok(())
+            }
         }
     }
 
@@ -103,7 +120,9 @@ impl Segment {
     /// The message ends here; what was said behind belongs to the next.
     fn close_at(&mut self, end: usize, tell: &mut Tell) -> io::Result<()> {
         if self.told < end {
-            tell(Told::Piece(lossy(&self.turn[self.told..end])))?;
+            if self.pieces_told {
+                tell(Told::Piece(lossy(&self.turn[self.told..end])))?;
+            }
             self.told = end;
         }
         let segment = lossy(&self.turn[self.start..end]);
@@ -136,11 +155,11 @@ impl Segment {
     /// The end of the run. `whole` is the run's text as the agent sums it up: it decides on what is still held, and what it has
     /// beyond all that was told, was lost on the way.
     pub(super) fn end(&mut self, whole: Option<Text>, tell: &mut Tell) -> io::Result<()> {
-        if let Some(whole) = whole.map(Text::bytes) {
-            if *whole == self.turn {
-                self.held = None;
-                self.replay = None;
-            }
+        if whole.is_some_and(|whole| whole.is(&self.turn)) {
+            // Nothing was lost, and what waits was said before.
+            self.held = None;
+            self.replay = None;
+        } else if let Some(whole) = whole.map(Text::bytes) {
             if let Some(again) = self.replay.take_if(|again| whole.strip_prefix(self.turn.as_slice()) == Some(again)) {
                 // It was said again, and meant so.
                 self.close(tell)?;
@@ -183,37 +202,56 @@ impl Segment {
         &self.turn[self.start..]
     }
 
-    fn piece(&mut self, text: &[u8], tell: &mut Tell) -> io::Result<()> {
+    fn piece(&mut self, text: Text, tell: &mut Tell) -> io::Result<()> {
         self.settle(Next::Other, tell)?;
         if let Some(mut again) = self.replay.take() {
-            again.extend_from_slice(text);
+            text.push_to(&mut again);
             return self.replayed(again, tell);
         }
-        if self.may_be_flush(text) {
-            self.held = Some(text.to_vec());
+        if !self.is_told() {
+            // What is said here may complete a character.
+            let text = text.bytes();
+            if self.may_be_flush(&text, self.turn.len()) {
+                self.held = Some(text.into_owned());
+                return Ok(());
+            }
+            return self.print_piece(&text, tell);
+        }
+        let end = self.turn.len();
+        text.push_to(&mut self.turn);
+        if self.may_be_flush(&self.turn[end..], end) {
+            self.held = Some(self.turn.split_off(end));
             return Ok(());
         }
-        self.print_piece(text, tell)
+        self.pieces.push(end);
+        self.tell_new(tell)
     }
 
-    /// Whether a piece could be the whole of what was said before it, or of that and what was lost between.
-    fn may_be_flush(&self, text: &[u8]) -> bool {
-        let fresh = self.turn.len() - self.fresh;
-        let covers = fresh > 0 && text.len() >= fresh && self.unmatched(text) == 0;
-        covers || (!self.segment().is_empty() && text == self.segment())
+    /// Whether all that was said was told; if not, it ends in half a character.
+    fn is_told(&self) -> bool {
+        self.told == self.turn.len()
     }
 
-    /// How many of the first pieces since the last flush are not in `text`, which all behind them are in, in order.
-    fn unmatched(&self, text: &[u8]) -> usize {
-        let mut end = text.len();
-        let ends = self.pieces.iter().skip(1).copied().chain([self.turn.len()]);
-        let pieces: Vec<&[u8]> = self.pieces.iter().zip(ends).map(|(start, end)| &self.turn[*start..end]).collect();
-        let first = pieces.iter().rposition(|piece| match memmem::rfind(&text[..end], piece) {
-            Some(place) => {
-                end = place;
-                false
+    /// Whether a piece could be the whole of what was said before it, up to `end`, or of that and what was lost between.
+    fn may_be_flush(&self, text: &[u8], end: usize) -> bool {
+        let covers = self.fresh < end && text.len() >= end - self.fresh && self.unmatched(text, end) == 0;
+        covers || (self.start < end && *text == self.turn[self.start..end])
+    }
+
+    /// How many of the first pieces since the last flush, up to `end`, are not in `text`, which all behind them are in, in order.
+    fn unmatched(&self, text: &[u8], end: usize) -> usize {
+        let mut left = text.len();
+        let mut end = end;
+        let first = self.pieces.iter().rposition(|start| {
+            let piece = &self.turn[*start..end];
+            end = *start;
+            match memmem::rfind(&text[..left], piece) {
+                Some(place) => {
+                    left = place;
+                    false
+                }
+                None => true,
             }
-            None => true,
         });
         first.map_or(0, |last| last + 1)
     }
@@ -284,7 +322,7 @@ impl Segment {
     /// A flush that agrees with nothing. The pieces that are not in it belong to a message before, whose flush was lost with the
     /// boundary behind it; the others are a part of this message.
     fn correct(&mut self, text: &[u8], tell: &mut Tell) -> io::Result<()> {
-        let Some(place) = self.pieces.get(self.unmatched(text)).copied() else {
+        let Some(place) = self.pieces.get(self.unmatched(text, self.turn.len())).copied() else {
             self.close(tell)?;
             return self.print(text, tell);
         };
@@ -294,7 +332,7 @@ impl Segment {
         self.turn.truncate(place);
         self.turn.extend_from_slice(text);
         self.told = self.turn.len();
-        tell(Told::Corrected(lossy(text)))
+        if self.pieces_told { tell(Told::Corrected(lossy(text))) } else { Ok(()) }
     }
 
     /// Tells what was lost behind all that was told.
@@ -310,9 +348,16 @@ impl Segment {
 
     fn print(&mut self, text: &[u8], tell: &mut Tell) -> io::Result<()> {
         append(&mut self.turn, text);
+        self.tell_new(tell)
+    }
+
+    /// Tells what the run's text has grown by, but for half a character at its end.
+    fn tell_new(&mut self, tell: &mut Tell) -> io::Result<()> {
         let until = self.told + complete(&self.turn[self.told..]);
         if until > self.told {
-            tell(Told::Piece(lossy(&self.turn[self.told..until])))?;
+            if self.pieces_told {
+                tell(Told::Piece(lossy(&self.turn[self.told..until])))?;
+            }
             self.told = until;
         }
         Ok(())

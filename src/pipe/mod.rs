@@ -6,11 +6,12 @@ pub use tally::Status;
 
 use crate::cli::{Cli, Shared, Task, Terminal};
 use crate::dialect;
-use crate::fold::{Fold, Step};
+use crate::event::Event;
+use crate::fold::{Calls, Fold, Needs, Step};
 use crate::line::{Filled, Lines};
 use crate::page::{Page, safe_line};
 use crate::source::{Live, Source};
-use crate::value::{Found, Repair, Value, is_json_object};
+use crate::value::{Found, Repair, Spans, Value, is_json_object};
 use crate::view::View;
 use anyhow::{Context, bail};
 use clap::CommandFactory;
@@ -58,7 +59,8 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
     let standard_input = [PathBuf::from("-")];
     let files = if files.is_empty() { &standard_input } else { files };
     let mut input = Some(world.input);
-    let mut pipe = Pipe { shared, terminal: world.terminal, view, page, tally: Tally::default(), refused: None };
+    let mut pipe =
+        Pipe { shared, terminal: world.terminal, view, page, tally: Tally::default(), refused: None, fast: true };
     for path in files {
         match open(path, &mut input) {
             Ok(source) => pipe.log(source)?,
@@ -107,6 +109,21 @@ struct Pipe<'a, 'w> {
     tally: Tally,
     /// The line that `--strict` ends at.
     refused: Option<String>,
+    /// Lines are read where they lie, and by their looks. What they say is the same without.
+    fast: bool,
+}
+
+/// Shows `input` in a view of one's own, and says what the program would say on standard error.
+#[cfg(any(test, feature = "internals"))]
+pub(crate) fn show(view: &mut dyn View, fast: bool, input: impl Read + Send + 'static) -> anyhow::Result<String> {
+    let terminal = Terminal { input: false, output: false, size: || None, variable: |_| None };
+    let (mut output, mut errors) = (io::sink(), Vec::new());
+    let page = Page::new(&mut output, crate::page::Look::default());
+    let shared = Shared::default();
+    let mut pipe = Pipe { shared, terminal, view, page, tally: Tally::default(), refused: None, fast };
+    pipe.log(Source::new("log".to_owned(), input))?;
+    pipe.tally.report(&pipe.shared, &mut errors)?;
+    Ok(String::from_utf8_lossy(&errors).into_owned())
 }
 
 /// How often a view may draw anew.
@@ -118,9 +135,11 @@ impl Pipe<'_, '_> {
         let Source { name, bytes } = source;
         let live = self.view.is_live() && self.page.look().live;
         let mut lines = Lines::new(if live { Box::new(Live::new(bytes)) } else { bytes });
+        let needs = self.needs();
         let mut log = Log {
-            reader: dialect::Reader::new(self.shared.from),
-            fold: Fold::new(self.tally.runs),
+            reader: dialect::Reader::new(self.shared.from, needs),
+            fold: Fold::new(self.tally.runs, needs),
+            spans: Spans::default(),
             repair: Repair::default(),
         };
         self.tally.begin(&name);
@@ -138,9 +157,7 @@ impl Pipe<'_, '_> {
             if live {
                 self.page.resize(self.shared.width(&self.terminal), self.terminal.rows());
             }
-            while let Some((number, line)) = lines.next() {
-                log.line(line, number, self).context("failed to write")?;
-            }
+            log.lines(&mut lines, self).context("failed to write")?;
             // Also while much comes of which nothing is shown, the clock goes on.
             if live && drawn.elapsed() >= TURN {
                 drawn = Instant::now();
@@ -155,6 +172,13 @@ impl Pipe<'_, '_> {
         self.page.flush().context("failed to write")
     }
 
+    /// What the view asks for, and the status.
+    fn needs(&self) -> Needs {
+        let needs = self.view.needs();
+        let least = if self.shared.fail_on.is_empty() { Calls::None } else { Calls::Brief };
+        Needs { calls: needs.calls.max(least), ..needs }
+    }
+
     fn step(&mut self, step: &Step) -> io::Result<()> {
         self.tally.step(step);
         self.view.step(step, &mut self.page)
@@ -165,10 +189,41 @@ impl Pipe<'_, '_> {
 struct Log {
     reader: dialect::Reader,
     fold: Fold,
+    spans: Spans,
     repair: Repair,
 }
 
 impl Log {
+    /// Reads the lines that are there.
+    fn lines<R: Read>(&mut self, lines: &mut Lines<R>, pipe: &mut Pipe) -> io::Result<()> {
+        loop {
+            // Most lines can be read where they lie, before it is known where they end.
+            if let Some(rest) = lines.rest()
+                && let Some(length) = self.whole(rest, false, pipe)?
+            {
+                lines.skip(length);
+                continue;
+            }
+            let Some((number, line)) = lines.line() else { return Ok(()) };
+            self.line(line, number, pipe)?;
+        }
+    }
+
+    /// Reads the line that `text` begins with, if it is one object from its first byte on, and gives its length. If `ended`,
+    /// `text` is the line; if not, its line break must be in it.
+    fn whole(&mut self, text: &[u8], ended: bool, pipe: &mut Pipe) -> io::Result<Option<usize>> {
+        if !pipe.fast || pipe.shared.strict || self.repair.waits() {
+            return Ok(None);
+        }
+        let fold = &mut self.fold;
+        let tell = &mut |event: Event<'_>| fold.read(event, &mut |step| pipe.step(&step));
+        if let Some(length) = self.reader.again(text, ended, tell)? {
+            return Ok(Some(length));
+        }
+        let Some((object, length)) = self.spans.object(text, ended) else { return Ok(None) };
+        Ok(self.reader.read(object, tell)?.then_some(length))
+    }
+
     fn line(&mut self, line: &[u8], number: u64, pipe: &mut Pipe) -> io::Result<()> {
         if pipe.refused.is_some() {
             return Ok(());
@@ -179,6 +234,9 @@ impl Log {
                 pipe.refused = Some(format!("{}, line {number}: not a JSON object", pipe.tally.name));
                 return Ok(());
             }
+        }
+        if self.whole(line, true, pipe)?.is_some() {
+            return Ok(());
         }
         if !self.repair.waits()
             && let Some(object) = Value::line(line)
@@ -209,6 +267,7 @@ impl Log {
 
     fn object(&mut self, object: Value, pipe: &mut Pipe) -> io::Result<()> {
         let fold = &mut self.fold;
-        self.reader.read(object, &mut |event| fold.read(event, &mut |step| pipe.step(&step)))
+        self.reader.read(object, &mut |event| fold.read(event, &mut |step| pipe.step(&step)))?;
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! `task`: a subagent. Its own calls are not in the stream, only what it said.
 
-use super::{Detail, Kind, Tool, output};
+use super::{Gives, Kind, Tool};
 use crate::value::Value;
 use std::borrow::Cow;
 
@@ -8,17 +8,17 @@ pub(super) const KIND: Kind = Kind {
     names: &["task"],
     target: |tool| tool.words(&["description", "prompt"]),
     digest,
-    detail: |tool| detail(tool),
+    gives: Gives::Output(output),
 };
 
 fn digest(tool: &Tool) -> Option<String> {
     tool.background().then(|| "in background".to_owned())
 }
 
-fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {
+fn output<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
     let steps = tool.body.and_then(|body| body.get("conversationSteps"));
     let said = |steps: Value<'a>| -> Vec<Cow<'a, str>> {
         steps.items().filter_map(|step| step.get("assistantMessage")?.get("text")?.str()).collect()
     };
-    output(steps.map(|steps| said(steps).join("\n").into()).or_else(|| tool.error()))
+    steps.map(|steps| said(steps).join("\n").into()).or_else(|| tool.error())
 }

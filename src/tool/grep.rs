@@ -1,12 +1,13 @@
 //! `grep`: lines or files by content. The counts stand deep inside, once for each root of the workspace.
 
-use super::{Detail, Kind, Tool, output};
+use super::{Gives, Kind, Tool};
 use crate::human;
 use crate::value::Value;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 pub(super) const KIND: Kind =
-    Kind { names: &["grep"], target: |tool| tool.words(&["pattern"]), digest, detail: |tool| detail(tool) };
+    Kind { names: &["grep"], target: |tool| tool.words(&["pattern"]), digest, gives: Gives::Output(output) };
 
 fn roots<'a>(tool: &Tool<'a>) -> Option<Vec<Value<'a>>> {
     Some(tool.body?.get("workspaceResults")?.fields().map(|(_, root)| root).collect())
@@ -33,7 +34,7 @@ fn digest(tool: &Tool) -> Option<String> {
     })
 }
 
-fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {
+fn output<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
     let mut text = String::new();
     for root in roots(tool).unwrap_or_default() {
         let list = |kind: &str, key: &str| root.get(kind).and_then(|found| found.get(key));
@@ -49,5 +50,5 @@ fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {
             _ = writeln!(text, "{}", name.str().unwrap_or_default());
         }
     }
-    output(if text.is_empty() { tool.error() } else { Some(text.into()) })
+    if text.is_empty() { tool.error() } else { Some(text.into()) }
 }

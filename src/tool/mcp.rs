@@ -1,18 +1,18 @@
 //! `mcp`: a tool of another server. All such calls have one name; which tool it was stands in the arguments.
 
-use super::{Detail, Kind, Target, Tool, no_detail, no_digest, output};
+use super::{Gives, Kind, Target, Tool, no_digest};
 use crate::value::Value;
 use std::borrow::Cow;
 
 pub(super) const KIND: Kind =
-    Kind { names: &["mcp"], target: |tool| target(tool), digest: no_digest, detail: |tool| detail(tool) };
+    Kind { names: &["mcp"], target: |tool| target(tool), digest: no_digest, gives: Gives::Output(output) };
 
 /// The agent looks up which tools there are.
 pub(super) const LOOKUP: Kind = Kind {
     names: &["getMcpTools"],
     target: |tool| tool.words(&["toolName", "server"]),
     digest: no_digest,
-    detail: no_detail,
+    gives: Gives::Nothing,
 };
 
 fn is_mcp(tool: &Tool) -> bool {
@@ -20,11 +20,11 @@ fn is_mcp(tool: &Tool) -> bool {
 }
 
 pub(super) fn server<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
-    tool.arg("serverIdentifier").or_else(|| tool.arg("providerIdentifier")).filter(|_| is_mcp(tool))
+    if is_mcp(tool) { tool.arg("serverIdentifier").or_else(|| tool.arg("providerIdentifier")) } else { None }
 }
 
 pub(super) fn server_tool<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
-    tool.arg("toolName").or_else(|| tool.arg("name")).filter(|_| is_mcp(tool))
+    if is_mcp(tool) { tool.arg("toolName").or_else(|| tool.arg("name")) } else { None }
 }
 
 fn target<'a>(tool: &Tool<'a>) -> Option<Target<'a>> {
@@ -34,8 +34,8 @@ fn target<'a>(tool: &Tool<'a>) -> Option<Target<'a>> {
     }
 }
 
-fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {
-    output(tool.body.and_then(text).or_else(|| tool.error()))
+fn output<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
+    tool.body.and_then(text).or_else(|| tool.error())
 }
 
 /// The text of a result: each of its parts holds an object `text` that holds a string `text`.

@@ -18,7 +18,7 @@ mod write;
 
 pub use todo::{Progress, Todo};
 
-use crate::value::Value;
+use crate::value::{Text, Value};
 use std::borrow::Cow;
 
 /// The kinds that are known. A tool that is none of them is [`other`].
@@ -52,7 +52,17 @@ struct Kind {
     /// What a call that was no failure gave, in a few words.
     digest: for<'a> fn(&Tool<'a>) -> Option<String>,
     /// What a call gave, at length.
-    detail: for<'a> fn(&Tool<'a>) -> Detail<'a>,
+    gives: Gives,
+}
+
+/// What a kind of tool gives, at length.
+enum Gives {
+    /// Nothing that could be shown.
+    Nothing,
+    /// What it printed or found, or why it could not.
+    Output(for<'a> fn(&Tool<'a>) -> Option<Cow<'a, str>>),
+    /// What it made: a change, a list, a plan.
+    Work(for<'a> fn(&Tool<'a>) -> Detail<'a>),
 }
 
 /// What a call is about.
@@ -131,7 +141,6 @@ impl Status {
 pub struct Tool<'a> {
     name: Cow<'a, str>,
     kind: &'static Kind,
-    ending: Ending,
     args: Option<Value<'a>>,
     /// The whole result.
     result: Option<Value<'a>>,
@@ -139,6 +148,7 @@ pub struct Tool<'a> {
     outcome: Option<Cow<'a, str>>,
     /// What stands under that key.
     body: Option<Value<'a>>,
+    status: Status,
 }
 
 /// The keys under which a result can stand. Beside them a result may have keys that say no outcome.
@@ -151,7 +161,8 @@ impl<'a> Tool<'a> {
     pub fn new(name: Cow<'a, str>, args: Option<Value<'a>>, result: Option<Value<'a>>, ending: Ending) -> Self {
         let kind = KINDS.iter().find(|kind| kind.names.contains(&name.as_ref())).unwrap_or(&&other::KIND);
         let (outcome, body) = result.map_or((None, None), outcome);
-        Self { name, kind, ending, args, result, outcome, body }
+        let status = status(ending, outcome.as_deref(), body);
+        Self { name, kind, args, result, outcome, body, status }
     }
 
     /// The tool's name.
@@ -169,19 +180,7 @@ impl<'a> Tool<'a> {
     /// How the call went.
     #[must_use]
     pub fn status(&self) -> Status {
-        if self.ending == Ending::Open {
-            return Status::Unfinished;
-        }
-        match self.outcome() {
-            Some("rejected" | "permissionDenied") => Status::Rejected,
-            Some("success") | None => {
-                let [error, code] = self.body.map_or([None; 2], |body| body.pick(["isError", "exitCode"]));
-                let error = error.and_then(Value::bool) == Some(true);
-                let code = code.and_then(Value::integer).unwrap_or(0);
-                if self.ending == Ending::Failed || error || code != 0 { Status::Failed } else { Status::Ok }
-            }
-            Some(_) => Status::Failed,
-        }
+        self.status
     }
 
     /// The result's own word for how the call went.
@@ -234,10 +233,15 @@ impl<'a> Tool<'a> {
         }
     }
 
-    /// What the call gave, at length.
+    /// What the call gave, at length. Of a call that went well, its output only `with_output`.
     #[must_use]
-    pub fn detail(&self) -> Detail<'a> {
-        (self.kind.detail)(self)
+    pub fn detail(&self, with_output: bool) -> Detail<'a> {
+        match self.kind.gives {
+            Gives::Nothing => Detail::None,
+            Gives::Output(_) if self.status == Status::Ok && !with_output => Detail::None,
+            Gives::Output(text) => output(text(self)),
+            Gives::Work(detail) => detail(self),
+        }
     }
 
     /// The plan that the call is about.
@@ -293,6 +297,11 @@ impl<'a> Tool<'a> {
         self.body?.get(key)?.str().filter(|text| !text.is_empty())
     }
 
+    /// A string in the result, not yet decoded: for what may be long and is seldom shown.
+    fn given_text(&self, key: &str) -> Option<Text<'a>> {
+        self.body?.get(key)?.text()
+    }
+
     /// A string among the arguments, or, where they are missing, in the result.
     fn said(&self, keys: &[&str]) -> Option<Cow<'a, str>> {
         keys.iter().find_map(|key| self.arg(key)).or_else(|| keys.iter().find_map(|key| self.given(key)))
@@ -309,6 +318,22 @@ impl<'a> Tool<'a> {
     /// A number in the result.
     fn number(&self, key: &str) -> Option<i64> {
         self.body?.get(key)?.integer()
+    }
+}
+
+fn status(ending: Ending, outcome: Option<&str>, body: Option<Value>) -> Status {
+    if ending == Ending::Open {
+        return Status::Unfinished;
+    }
+    match outcome {
+        Some("rejected" | "permissionDenied") => Status::Rejected,
+        Some("success") | None => {
+            let [error, code] = body.map_or([None; 2], |body| body.pick(["isError", "exitCode"]));
+            let error = error.and_then(Value::bool) == Some(true);
+            let code = code.and_then(Value::integer).unwrap_or(0);
+            if ending == Ending::Failed || error || code != 0 { Status::Failed } else { Status::Ok }
+        }
+        Some(_) => Status::Failed,
     }
 }
 
@@ -337,10 +362,6 @@ fn first_line(text: &str) -> &str {
 
 fn no_digest(_: &Tool) -> Option<String> {
     None
-}
-
-fn no_detail<'a>(_: &Tool<'a>) -> Detail<'a> {
-    Detail::None
 }
 
 /// Text as it is; what is empty is nothing to show.

@@ -1,24 +1,28 @@
 //! Any tool that nobody has described: its most telling argument, never dropped, never a panic. And two of which only the
 //! arguments are known.
 
-use super::{Kind, Target, Tool, no_digest, output};
+use super::{Gives, Kind, Target, Tool, no_digest};
 use crate::value::Value;
 use std::borrow::Cow;
 
 pub(super) const KIND: Kind =
-    Kind { names: &[], target: |tool| target(tool), digest: no_digest, detail: |tool| output(tool.error()) };
+    Kind { names: &[], target: |tool| target(tool), digest: no_digest, gives: Gives::Output(|tool| tool.error()) };
 
 /// A search by meaning.
 pub(super) const SEARCH: Kind = Kind {
     names: &["semSearch"],
     target: |tool| tool.words(&["query"]),
     digest: no_digest,
-    detail: |tool| output(tool.error()),
+    gives: Gives::Output(|tool| tool.error()),
 };
 
 /// The linter's findings.
-pub(super) const LINTS: Kind =
-    Kind { names: &["readLints"], target: |tool| paths(tool), digest: no_digest, detail: |tool| output(tool.error()) };
+pub(super) const LINTS: Kind = Kind {
+    names: &["readLints"],
+    target: |tool| paths(tool),
+    digest: no_digest,
+    gives: Gives::Output(|tool| tool.error()),
+};
 
 /// The arguments that tell most, in this order.
 const TELLING: [&str; 10] =

@@ -1,18 +1,18 @@
 //! `createPlan`: in plan mode the plan stands here and nowhere in the text.
 
-use super::{Detail, Kind, Tool, no_digest, output};
+use super::{Detail, Gives, Kind, Tool, no_digest, output};
 use std::borrow::Cow;
 
 pub(super) const KIND: Kind = Kind {
     names: &["createPlan"],
     target: |tool| tool.words(&["name", "overview"]),
     digest: no_digest,
-    detail: |tool| detail(tool),
+    gives: Gives::Work(detail),
 };
 
 pub(super) fn text<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
-    let plans = KIND.names.contains(&tool.name());
-    tool.arg("plan").filter(|plan| plans && !plan.trim().is_empty())
+    let plan = if KIND.names.contains(&tool.name()) { tool.arg("plan") } else { None };
+    plan.filter(|plan| !plan.trim().is_empty())
 }
 
 fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {

@@ -1,12 +1,12 @@
 //! `askQuestion`: in print mode nobody is there to answer, so the agent is told to go on.
 
-use super::{Detail, Kind, Target, Tool, no_digest, output};
+use super::{Gives, Kind, Target, Tool, no_digest};
 use crate::value::Value;
 use std::borrow::Cow;
 use std::fmt::Write;
 
 pub(super) const KIND: Kind =
-    Kind { names: &["askQuestion"], target: |tool| target(tool), digest: no_digest, detail: |tool| detail(tool) };
+    Kind { names: &["askQuestion"], target: |tool| target(tool), digest: no_digest, gives: Gives::Output(output) };
 
 fn questions<'a>(tool: &Tool<'a>) -> Option<Value<'a>> {
     tool.args?.get("questions")
@@ -17,7 +17,7 @@ fn target<'a>(tool: &Tool<'a>) -> Option<Target<'a>> {
     tool.arg("title").or_else(first).map(Target::Words)
 }
 
-fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {
+fn output<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
     let mut text = String::new();
     for question in questions(tool).iter().flat_map(|questions| questions.items()) {
         _ = writeln!(text, "{}", question.get("prompt").and_then(Value::str).unwrap_or_default());
@@ -25,5 +25,5 @@ fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {
             _ = writeln!(text, "- {}", option.get("label").and_then(Value::str).unwrap_or_default());
         }
     }
-    output((!text.is_empty()).then_some(Cow::Owned(text)))
+    (!text.is_empty()).then_some(Cow::Owned(text))
 }

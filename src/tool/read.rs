@@ -1,13 +1,14 @@
 //! `read`: a file. Large files come without `content`.
 
-use super::{Kind, Tool, output};
+use super::{Gives, Kind, Tool};
 use crate::human;
+use crate::value::Text;
 
 pub(super) const KIND: Kind = Kind {
     names: &["read"],
     target: |tool| tool.path(&["path"]),
     digest,
-    detail: |tool| output(tool.given("content").or_else(|| tool.error())),
+    gives: Gives::Output(|tool| tool.given("content").or_else(|| tool.error())),
 };
 
 fn digest(tool: &Tool) -> Option<String> {
@@ -20,6 +21,6 @@ fn digest(tool: &Tool) -> Option<String> {
     }
     let lines = tool.number("totalLines")?;
     // The count takes the nothing behind a last line break for a line.
-    let spare = tool.given("content").is_some_and(|content| content.ends_with('\n'));
+    let spare = tool.given_text("content").is_some_and(Text::ends_in_break);
     Some(human::plural(if spare { (lines - 1).max(1) } else { lines }, "line"))
 }

@@ -1,11 +1,11 @@
 //! `shell`: a command line. A non-zero exit stands under `failure`; output that was too large for `stdout` only in
 //! `interleavedOutput`.
 
-use super::{Detail, Kind, Tool, output};
+use super::{Gives, Kind, Tool};
 use std::borrow::Cow;
 
 pub(super) const KIND: Kind =
-    Kind { names: &["shell"], target: |tool| tool.words(&["command"]), digest, detail: |tool| detail(tool) };
+    Kind { names: &["shell"], target: |tool| tool.words(&["command"]), digest, gives: Gives::Output(output) };
 
 fn digest(tool: &Tool) -> Option<String> {
     // In the background, exit code 0 only means that the command was started.
@@ -15,7 +15,7 @@ fn digest(tool: &Tool) -> Option<String> {
     })
 }
 
-fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {
+fn output<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
     let both = || match (tool.given("stdout"), tool.given("stderr")) {
         (Some(out), Some(err)) => {
             let gap = if out.ends_with('\n') { "" } else { "\n" };
@@ -23,5 +23,5 @@ fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {
         }
         (out, err) => out.or(err),
     };
-    output(tool.given("interleavedOutput").or_else(both).or_else(|| tool.error()))
+    tool.given("interleavedOutput").or_else(both).or_else(|| tool.error())
 }

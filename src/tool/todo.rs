@@ -1,11 +1,11 @@
 //! `updateTodos` and `readTodos`: the agent's checklist. The result holds all of it, the arguments may hold only what changed.
 
-use super::{Detail, Kind, Tool};
+use super::{Detail, Gives, Kind, Tool};
 use crate::value::Value;
 use std::borrow::Cow;
 
 pub(super) const KIND: Kind =
-    Kind { names: &["updateTodos", "readTodos"], target: |_| None, digest, detail: |tool| detail(tool) };
+    Kind { names: &["updateTodos", "readTodos"], target: |_| None, digest, gives: Gives::Work(detail) };
 
 /// One thing to do.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,18 +6,36 @@
 mod grammar;
 mod repair;
 mod scan;
+mod spans;
 mod strict;
+mod template;
 mod text;
 
 pub use repair::{Found, Repair};
+pub use spans::Spans;
 pub use strict::is_json_object;
+pub use template::Template;
 pub use text::{Text, append, complete, lossy};
 
 use std::borrow::Cow;
 
 /// The text of one JSON value, without the blanks around it. Nothing of it is decoded before it is asked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Value<'a>(&'a [u8]);
+#[derive(Clone, Copy)]
+pub struct Value<'a> {
+    json: &'a [u8],
+    /// Where it stands in its line.
+    at: usize,
+    /// Where the longer values of that line end, if it was noted.
+    spans: &'a [(usize, usize)],
+}
+
+impl PartialEq for Value<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.json == other.json
+    }
+}
+
+impl Eq for Value<'_> {}
 
 impl<'a> Value<'a> {
     /// The object that fills `line`, blanks around it apart. `None` where the walker cannot prove that there is just one.
@@ -30,9 +48,9 @@ impl<'a> Value<'a> {
 
     /// The object whose `{` stands at `open`, and where it ends.
     fn object(json: &'a [u8], open: usize) -> Option<(Self, usize)> {
-        let mut walk = Fields::open(json, open)?;
+        let mut walk = Self::again(json.get(open..)?).fields();
         while walk.next().is_some() {}
-        walk.end().map(|end| (Self(&json[open..end]), end))
+        walk.end().map(|end| (Self::again(&json[open..open + end]), open + end))
     }
 
     /// The value that `json` begins with. For text that was decoded from a string, such as a function's arguments.
@@ -40,28 +58,50 @@ impl<'a> Value<'a> {
     pub fn text_of(json: &'a [u8]) -> Option<Self> {
         let start = scan::blanks_end(json, 0);
         let end = scan::value_end(json, start)?;
-        (scan::blanks_end(json, end) == json.len()).then_some(Self(&json[start..end]))
+        (scan::blanks_end(json, end) == json.len()).then_some(Self::again(&json[start..end]))
     }
 
     /// A value whose text was taken with [`Value::json`] before.
     #[must_use]
     pub fn again(json: &'a [u8]) -> Self {
-        Self(json)
+        Self { json, at: 0, spans: &[] }
+    }
+
+    /// A value within this one.
+    fn part(self, start: usize, end: usize) -> Self {
+        Self { json: &self.json[start..end], at: self.at + start, ..self }
+    }
+
+    /// The place behind the value that begins at `start`.
+    fn value_end(self, start: usize) -> Option<usize> {
+        match self.json.get(start)? {
+            b'"' => scan::short_string(self.json, start).or_else(|| self.long_end(start)),
+            b'{' | b'[' => self.long_end(start),
+            _ => scan::scalar_end(self.json, start),
+        }
+    }
+
+    fn long_end(self, start: usize) -> Option<usize> {
+        match spans::noted(self.spans, self.at + start) {
+            // It ends within this value, or this is not the value that was noted.
+            Some(end) => Some(end - self.at).filter(|end| *end <= self.json.len()),
+            None => scan::value_end(self.json, start),
+        }
     }
 
     /// The JSON text itself, byte for byte.
     #[must_use]
     pub fn json(self) -> &'a [u8] {
-        self.0
+        self.json
     }
 
     /// The JSON text, made valid and one line where the log's is not: then strings are written anew, and what is no value is
     /// `null`.
     #[must_use]
     pub fn sound(self) -> Cow<'a, [u8]> {
-        let valid = !self.0.contains(&b'\n') && serde_json::from_slice::<serde::de::IgnoredAny>(self.0).is_ok();
-        if valid && std::str::from_utf8(self.0).is_ok() {
-            return Cow::Borrowed(self.0);
+        let valid = !self.json.contains(&b'\n') && serde_json::from_slice::<serde::de::IgnoredAny>(self.json).is_ok();
+        if valid && std::str::from_utf8(self.json).is_ok() {
+            return Cow::Borrowed(self.json);
         }
         let mut sound = Vec::new();
         self.write_sound(&mut sound, DEEP);
@@ -69,14 +109,14 @@ impl<'a> Value<'a> {
     }
 
     fn write_sound(self, into: &mut Vec<u8>, deep: usize) {
-        let close = match self.0.first() {
+        let close = match self.json.first() {
             Some(b'{') if deep > 0 => b'}',
             Some(b'[') if deep > 0 => b']',
             Some(b'"') => return write_string(self.str().unwrap_or_default().as_ref(), into),
-            _ if scan::is_scalar(self.0) => return into.extend_from_slice(self.0),
+            _ if scan::is_scalar(self.json) => return into.extend_from_slice(self.json),
             _ => return into.extend_from_slice(b"null"),
         };
-        into.push(self.0[0]);
+        into.push(self.json[0]);
         let open = into.len();
         for (key, value) in self.fields() {
             if into.len() > open {
@@ -98,13 +138,24 @@ impl<'a> Value<'a> {
     /// The keys and values of an object, in the order of the text. None for any other value.
     #[must_use]
     pub fn fields(self) -> Fields<'a> {
-        Fields::open(self.0, 0).unwrap_or_else(|| Fields::closed(self.0))
+        let state = if self.is_object() { State::First } else { State::Broken };
+        Fields { object: self, at: 1, state }
+    }
+
+    /// Shows all fields, and says whether the object is whole: whether there is nothing in it but these.
+    #[must_use]
+    pub fn each_field(self, mut each: impl FnMut(&[u8], Self)) -> bool {
+        let mut fields = self.fields();
+        for (key, value) in &mut fields {
+            each(&key, value);
+        }
+        fields.end() == Some(self.json.len())
     }
 
     /// The members of an array. None for any other value.
     #[must_use]
     pub fn items(self) -> Items<'a> {
-        Items { json: self.0, at: 1, over: self.0.first() != Some(&b'[') }
+        Items { array: self, at: 1, over: !self.is_array() }
     }
 
     /// The value of `key` in an object. Of a key that stands there twice the last one counts, as in `JSON.parse`;
@@ -130,25 +181,25 @@ impl<'a> Value<'a> {
     /// Whether this is `null`.
     #[must_use]
     pub fn is_null(self) -> bool {
-        self.0 == b"null"
+        self.json == b"null"
     }
 
     /// Whether this is an object.
     #[must_use]
     pub fn is_object(self) -> bool {
-        self.0.first() == Some(&b'{')
+        self.json.first() == Some(&b'{')
     }
 
     /// Whether this is an array.
     #[must_use]
     pub fn is_array(self) -> bool {
-        self.0.first() == Some(&b'[')
+        self.json.first() == Some(&b'[')
     }
 
     /// The text of a string, not yet decoded.
     #[must_use]
     pub fn text(self) -> Option<Text<'a>> {
-        let inside = self.0.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+        let inside = self.json.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
         Some(Text::escaped(inside))
     }
 
@@ -161,15 +212,15 @@ impl<'a> Value<'a> {
     /// A whole number; also one written as a string, as 64-bit numbers are. A fraction is dropped.
     #[must_use]
     pub fn integer(self) -> Option<i64> {
-        let quoted = self.0.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
-        let digits = std::str::from_utf8(quoted.unwrap_or(self.0)).ok()?;
+        let quoted = self.json.strip_prefix(b"\"").and_then(|text| text.strip_suffix(b"\""));
+        let digits = std::str::from_utf8(quoted.unwrap_or(self.json)).ok()?;
         digits.parse().ok().or_else(|| whole(digits.parse().ok()?))
     }
 
     /// A boolean.
     #[must_use]
     pub fn bool(self) -> Option<bool> {
-        match self.0 {
+        match self.json {
             b"true" => Some(true),
             b"false" => Some(false),
             _ => None,
@@ -193,7 +244,7 @@ fn whole(number: f64) -> Option<i64> {
 
 /// The fields of an object, one by one. After the last, [`Fields::end`] says whether the object was whole.
 pub struct Fields<'a> {
-    json: &'a [u8],
+    object: Value<'a>,
     at: usize,
     state: State,
 }
@@ -207,14 +258,6 @@ enum State {
 }
 
 impl<'a> Fields<'a> {
-    fn open(json: &'a [u8], open: usize) -> Option<Self> {
-        (json.get(open) == Some(&b'{')).then_some(Self { json, at: open + 1, state: State::First })
-    }
-
-    fn closed(json: &'a [u8]) -> Self {
-        Self { json, at: json.len(), state: State::Broken }
-    }
-
     /// Where the object ends, once all its fields were taken and it was whole.
     fn end(&self) -> Option<usize> {
         (self.state == State::Whole).then_some(self.at)
@@ -222,32 +265,33 @@ impl<'a> Fields<'a> {
 
     /// The next field. Leaves `at` behind it, or behind the closing brace.
     fn field(&mut self) -> Option<(Cow<'a, [u8]>, Value<'a>)> {
-        let mut at = scan::blanks_end(self.json, self.at);
-        match (self.json.get(at)?, self.state) {
+        let json = self.object.json;
+        let mut at = scan::blanks_end(json, self.at);
+        match (json.get(at)?, self.state) {
             (b'}', _) => {
                 self.state = State::Whole;
                 self.at = at + 1;
                 return None;
             }
-            (b',', State::Later) => at = scan::blanks_end(self.json, at + 1),
+            (b',', State::Later) => at = scan::blanks_end(json, at + 1),
             (_, State::First) => {}
             _ => return None,
         }
-        if self.json.get(at) != Some(&b'"') {
+        if json.get(at) != Some(&b'"') {
             return None;
         }
-        let (key_end, plain) = scan::string(self.json, at)?;
-        let key = &self.json[at + 1..key_end - 1];
+        let (key_end, plain) = scan::string(json, at)?;
+        let key = &json[at + 1..key_end - 1];
         let key = if plain { Cow::Borrowed(key) } else { Text::escaped(key).bytes() };
-        let colon = scan::blanks_end(self.json, key_end);
-        if self.json.get(colon) != Some(&b':') {
+        let colon = scan::blanks_end(json, key_end);
+        if json.get(colon) != Some(&b':') {
             return None;
         }
-        let start = scan::blanks_end(self.json, colon + 1);
-        let end = scan::value_end(self.json, start)?;
+        let start = scan::blanks_end(json, colon + 1);
+        let end = self.object.value_end(start)?;
         self.at = end;
         self.state = State::Later;
-        Some((key, Value(&self.json[start..end])))
+        Some((key, self.object.part(start, end)))
     }
 }
 
@@ -268,19 +312,20 @@ impl<'a> Iterator for Fields<'a> {
 
 /// The members of an array, one by one.
 pub struct Items<'a> {
-    json: &'a [u8],
+    array: Value<'a>,
     at: usize,
     over: bool,
 }
 
 impl<'a> Items<'a> {
     fn item(&mut self) -> Option<Value<'a>> {
-        let start = scan::blanks_end(self.json, self.at);
-        let end = scan::value_end(self.json, start)?;
-        let next = scan::blanks_end(self.json, end);
-        self.over = self.json.get(next) != Some(&b',');
+        let json = self.array.json;
+        let start = scan::blanks_end(json, self.at);
+        let end = self.array.value_end(start)?;
+        let next = scan::blanks_end(json, end);
+        self.over = json.get(next) != Some(&b',');
         self.at = next + 1;
-        Some(Value(&self.json[start..end]))
+        Some(self.array.part(start, end))
     }
 }
 

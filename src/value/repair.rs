@@ -130,7 +130,7 @@ impl Cut {
         match event_within(first, 1).find(whole) {
             Some((open, end)) => {
                 tell(Found::Unreadable(&first[..open], self.line))?;
-                tell(Found::Object(Value(&first[open..end])))?;
+                tell(Found::Object(Value::again(&first[open..end])))?;
             }
             None => tell(Found::Unreadable(first, self.line))?,
         }
@@ -159,7 +159,7 @@ fn piece_at(text: &[u8], walk: bool) -> Piece<'_> {
     let mut grammar = Grammar::new();
     match grammar.feed(text) {
         Verdict::More => Piece::Open(grammar),
-        Verdict::Whole(end) => Piece::Object(Value(&text[..end]), end),
+        Verdict::Whole(end) => Piece::Object(Value::again(&text[..end]), end),
         Verdict::Broken(at) => {
             let end = glued(text, at).or_else(|| scan::value_end(text, 0));
             // Behind an event that stands by itself the line ends, or another follows; behind an argument, what it is in goes on.

@@ -1,7 +1,9 @@
 //! Where a JSON value ends: jumps over strings and containers 64 bytes at a time, and decodes nothing.
 
-use memchr::memchr;
-use wide::{u8x32, u8x64};
+#![expect(clippy::inline_always, reason = "only what is inlined there is compiled for the machine's best instructions")]
+
+use super::spans::{LEVELS, Spans};
+use fearless_simd::{Level, dispatch, prelude::*, u8x32, u8x64};
 
 /// Whether `byte` may stand between tokens. So may a NUL, as machines leave them that stopped while they wrote.
 pub(super) fn is_blank(byte: u8) -> bool {
@@ -9,6 +11,7 @@ pub(super) fn is_blank(byte: u8) -> bool {
 }
 
 /// The first place from `at` on that is not a blank.
+#[inline]
 pub(super) fn blanks_end(json: &[u8], at: usize) -> usize {
     match json.get(at) {
         // Most writers leave no blanks.
@@ -24,51 +27,92 @@ pub(super) fn blanks_end(json: &[u8], at: usize) -> usize {
 pub(super) fn value_end(json: &[u8], start: usize) -> Option<usize> {
     match json.get(start)? {
         b'"' => string(json, start).map(|(end, _)| end),
-        b'{' | b'[' => container_end(json, start),
-        _ => {
-            let end =
-                start + json[start..].iter().position(|byte| !is_scalar_byte(*byte)).unwrap_or(json.len() - start);
-            is_scalar(&json[start..end]).then_some(end)
-        }
+        b'{' | b'[' => dispatch!(Level::new(), simd => container_end(simd, json, start)),
+        _ => scalar_end(json, start),
     }
 }
 
+/// The place behind the number, `true`, `false` or `null` that begins at `start`.
+pub(super) fn scalar_end(json: &[u8], start: usize) -> Option<usize> {
+    let end = start + json[start..].iter().position(|byte| !is_scalar_byte(*byte)).unwrap_or(json.len() - start);
+    is_scalar(&json[start..end]).then_some(end)
+}
+
 /// The place behind the string whose opening quote stands at `open`, and whether the string is known to hold no escapes.
+#[inline]
 pub(super) fn string(json: &[u8], open: usize) -> Option<(usize, bool)> {
+    match short_string(json, open) {
+        Some(end) => Some((end, true)),
+        None => long_string(json, open).map(|end| (end, false)),
+    }
+}
+
+#[cold]
+fn long_string(json: &[u8], open: usize) -> Option<usize> {
+    dispatch!(Level::new(), simd => string_end(simd, json, open + 1))
+}
+
+/// The same, where the string has no escapes and is short, as keys, names and most values are.
+#[inline]
+pub(super) fn short_string(json: &[u8], open: usize) -> Option<usize> {
     let mut at = open + 1;
-    // Keys and most values end within these bytes, where a search by words would only begin.
-    if let Some(first) = json.get(at..).and_then(|rest| rest.first_chunk::<32>()) {
-        let first = u8x32::new(*first);
-        let equal = |byte: u8| first.simd_eq(u8x32::splat(byte)).to_bitmask();
-        let (quotes, slashes) = (equal(b'"'), equal(b'\\'));
-        if quotes.trailing_zeros() < slashes.trailing_zeros() {
-            return Some((at + quotes.trailing_zeros() as usize + 1, true));
+    for _ in 0..2 {
+        let bytes = json.get(at..at + 32)?.first_chunk::<32>()?;
+        // What every machine of this kind can do needs no call.
+        let (quotes, slashes) = dispatch!(Level::baseline(), simd => {
+            let bytes = u8x32::from_slice(simd, bytes);
+            (bytes.simd_eq(b'"').to_bitmask(), bytes.simd_eq(b'\\').to_bitmask())
+        });
+        if quotes != 0 {
+            // No backslash may stand before the first quote.
+            let before = quotes.wrapping_sub(1) & !quotes;
+            return (slashes & before == 0).then(|| at + quotes.trailing_zeros() as usize + 1);
         }
-        if slashes == 0 {
-            at += 32;
+        if slashes != 0 {
+            return None;
         }
+        at += 32;
     }
-    loop {
-        let quote = at + memchr(b'"', &json[at..])?;
-        let slashes = json[open + 1..quote].iter().rev().take_while(|byte| **byte == b'\\').count();
-        if slashes % 2 == 0 {
-            return Some((quote + 1, false));
-        }
-        at = quote + 1;
+    None
+}
+
+/// The same as [`string`], where the string ends before the line breaks.
+#[inline]
+pub(super) fn line_string(text: &[u8], open: usize) -> Option<(usize, bool)> {
+    if let Some(end) = short_string(text, open) {
+        return (!text[open..end].contains(&b'\n')).then_some((end, true));
     }
+    let end = dispatch!(Level::new(), simd => line_string_end(simd, text, open + 1, &mut Carry::default()));
+    end.map(|end| (end, false))
+}
+
+/// The place behind the first quote from `at` on that nothing escapes.
+#[inline(always)]
+fn string_end<S: Simd>(simd: S, json: &[u8], mut at: usize) -> Option<usize> {
+    let mut carry = Carry::default();
+    while at < json.len() {
+        let quotes = carry.quotes(block(simd, json, at));
+        if quotes != 0 {
+            return Some(at + quotes.trailing_zeros() as usize + 1);
+        }
+        at += 64;
+    }
+    None
 }
 
 /// The place behind the container that opens at `open`. Which bracket closes which is not looked at: a damaged
 /// container ends somewhere else, and then what follows it is no valid text either.
-fn container_end(json: &[u8], open: usize) -> Option<usize> {
+#[inline(always)]
+fn container_end<S: Simd>(simd: S, json: &[u8], open: usize) -> Option<usize> {
     let mut depth = 0_u64;
     let mut carry = Carry::default();
     let mut at = open;
     while at < json.len() {
-        let marks = carry.marks(block(&json[at..]));
-        if depth > u64::from(marks.close.count_ones()) {
+        let marks = carry.marks(block(simd, json, at));
+        let closing = u64::from(marks.close.count_ones());
+        if depth > closing {
             // No bracket of this block can close the container.
-            depth = depth + u64::from(marks.open.count_ones()) - u64::from(marks.close.count_ones());
+            depth = depth + u64::from(marks.open.count_ones()) - closing;
         } else {
             let mut brackets = marks.open | marks.close;
             while brackets != 0 {
@@ -89,14 +133,101 @@ fn container_end(json: &[u8], open: usize) -> Option<usize> {
     None
 }
 
-/// The first 64 bytes, filled up with blanks.
-fn block(bytes: &[u8]) -> u8x64 {
-    if let Some(whole) = bytes.first_chunk::<64>() {
-        return u8x64::new(*whole);
+/// The place behind the object that opens at `open`, if it closes before the line breaks. In the same pass, notes in `spans`
+/// where its longer values end, so that no byte has to be looked at again to jump over them.
+pub(super) fn line_end(level: Level, text: &[u8], open: usize, spans: &mut Spans) -> Option<usize> {
+    dispatch!(level, simd => noted_end(simd, text, open, spans))
+}
+
+#[inline(always)]
+fn noted_end<S: Simd>(simd: S, text: &[u8], open: usize, spans: &mut Spans) -> Option<usize> {
+    spans.clear();
+    let mut depth = 0_usize;
+    let mut carry = Carry::default();
+    // Where the string opens that a block ends in.
+    let mut quote = open;
+    let mut at = open;
+    while at < text.len() {
+        let bytes = block(simd, text, at);
+        let within = carry.string != 0;
+        let quotes = carry.quotes(bytes);
+        let breaks = equal(bytes, b'\n');
+        if within && quotes == 0 {
+            // A block without quotes: a long string, in which nothing else has to be looked for.
+            if breaks != 0 {
+                return None;
+            }
+            let end = line_string_end(simd, text, at + 64, &mut carry)?;
+            spans.string(quote, end);
+            carry = Carry::default();
+            at = end;
+            continue;
+        }
+        let marks = carry.brackets(bytes, quotes);
+        if carry.string != 0 {
+            quote = at + 63 - quotes.leading_zeros() as usize;
+        }
+        let closing = marks.close.count_ones() as usize;
+        if depth > closing + LEVELS {
+            depth = depth + marks.open.count_ones() as usize - closing;
+        } else {
+            let mut brackets = marks.open | marks.close;
+            while brackets != 0 {
+                let bit = brackets & brackets.wrapping_neg();
+                let place = at + brackets.trailing_zeros() as usize;
+                if marks.open & bit != 0 {
+                    depth += 1;
+                    spans.open(depth, place);
+                } else {
+                    spans.close(depth, place + 1);
+                    depth -= 1;
+                    if depth == 0 {
+                        return (breaks & (bit - 1) == 0).then_some(place + 1);
+                    }
+                }
+                brackets ^= bit;
+            }
+        }
+        if breaks != 0 {
+            return None;
+        }
+        at += 64;
+    }
+    None
+}
+
+/// The place behind the quote that ends a string, from `at` on, if it comes before the line breaks.
+#[inline(always)]
+fn line_string_end<S: Simd>(simd: S, text: &[u8], mut at: usize, carry: &mut Carry) -> Option<usize> {
+    while at < text.len() {
+        let bytes = block(simd, text, at);
+        let quotes = carry.quotes(bytes);
+        let breaks = equal(bytes, b'\n');
+        if quotes | breaks != 0 {
+            let quote = quotes.trailing_zeros();
+            return (quote < breaks.trailing_zeros()).then(|| at + quote as usize + 1);
+        }
+        at += 64;
+    }
+    None
+}
+
+/// The 64 bytes from `at` on, filled up with blanks.
+#[inline(always)]
+fn block<S: Simd>(simd: S, bytes: &[u8], at: usize) -> u8x64<S> {
+    let rest = bytes.get(at..).unwrap_or_default();
+    if let Some(whole) = rest.first_chunk::<64>() {
+        return u8x64::from_slice(simd, whole);
     }
     let mut padded = [b' '; 64];
-    padded[..bytes.len()].copy_from_slice(bytes);
-    u8x64::new(padded)
+    padded[..rest.len()].copy_from_slice(rest);
+    u8x64::from_slice(simd, &padded)
+}
+
+/// The places in a block where `byte` stands, a bit each.
+#[inline(always)]
+fn equal<S: Simd>(block: u8x64<S>, byte: u8) -> u64 {
+    block.simd_eq(byte).to_bitmask()
 }
 
 /// The brackets of a block that stand outside strings, a bit each.
@@ -115,24 +246,34 @@ struct Carry {
 }
 
 impl Carry {
-    fn marks(&mut self, block: u8x64) -> Marks {
-        let equal = |byte: u8| block.simd_eq(u8x64::splat(byte)).to_bitmask();
-        // '[' and '{', and ']' and '}', differ in one bit, which no other wanted byte has to lose.
-        let folded = block | u8x64::splat(0x20);
-        let equal_folded = |byte: u8| folded.simd_eq(u8x64::splat(byte)).to_bitmask();
-        let quotes = equal(b'"') & !self.escapes(equal(b'\\'));
+    #[inline(always)]
+    fn marks<S: Simd>(&mut self, block: u8x64<S>) -> Marks {
+        let quotes = self.quotes(block);
+        self.brackets(block, quotes)
+    }
+
+    /// The quotes that nothing escapes.
+    #[inline(always)]
+    fn quotes<S: Simd>(&mut self, block: u8x64<S>) -> u64 {
+        equal(block, b'"') & !self.escapes(equal(block, b'\\'))
+    }
+
+    /// The brackets outside strings.
+    #[inline(always)]
+    fn brackets<S: Simd>(&mut self, block: u8x64<S>, quotes: u64) -> Marks {
         let strings = inside(quotes) ^ self.string;
         self.string = 0_u64.wrapping_sub(strings >> 63);
-        Marks { open: equal_folded(b'{') & !strings, close: equal_folded(b'}') & !strings }
+        // '[' and '{', and ']' and '}', differ in one bit, which no other wanted byte has to lose.
+        let folded = block | 0x20;
+        Marks { open: equal(folded, b'{') & !strings, close: equal(folded, b'}') & !strings }
     }
 
     /// The bytes that a backslash escapes. A run of backslashes escapes what follows it where its length is odd: adding
-    /// the run to its own start carries a bit to the place behind it, whose parity then tells.
+    /// the run to its own start carries a bit to the place behind it, whose parity then tells. Without a branch, since
+    /// nobody could foretell it.
+    #[inline(always)]
     fn escapes(&mut self, slashes: u64) -> u64 {
         const EVEN: u64 = 0x5555_5555_5555_5555;
-        if slashes == 0 {
-            return std::mem::take(&mut self.escaped);
-        }
         let slashes = slashes & !self.escaped;
         let follows = (slashes << 1) | self.escaped;
         let odd_starts = slashes & !EVEN & !follows;
@@ -143,6 +284,7 @@ impl Carry {
 }
 
 /// The bits from each opening quote up to its closing one.
+#[inline(always)]
 fn inside(mut quotes: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
         quotes ^= quotes << shift;

@@ -41,6 +41,51 @@ impl<'a> Text<'a> {
         into.extend_from_slice(rest);
     }
 
+    /// Whether the text begins with `bytes`. Not more of it is decoded than that takes.
+    #[must_use]
+    pub fn starts_with(self, bytes: &[u8]) -> bool {
+        // An escape has six bytes at the most, and stands for one at the least.
+        let first = self.bytes.len().min(bytes.len() * 6);
+        Self { bytes: &self.bytes[..first], ..self }.bytes().starts_with(bytes)
+    }
+
+    /// Whether the text ends in a line break. Nothing is decoded.
+    #[must_use]
+    pub fn ends_in_break(self) -> bool {
+        let escape = |end: &[u8]| self.bytes.len().checked_sub(end.len()).map(|start| self.bytes.split_at(start));
+        let written = [&b"n"[..], b"u000a", b"u000A"].into_iter().filter_map(escape).any(|(before, end)| {
+            let slashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
+            slashes % 2 == 1 && matches!(end, b"n" | b"u000a" | b"u000A")
+        });
+        self.bytes.ends_with(b"\n") || (self.escaped && written)
+    }
+
+    /// Whether the text is `bytes`.
+    #[must_use]
+    pub fn is(self, bytes: &[u8]) -> bool {
+        if self.bytes.len() < bytes.len() {
+            return false;
+        }
+        let (mut rest, mut left) = (self.bytes, bytes);
+        let mut decoded = Vec::new();
+        while let Some(slash) = memchr(b'\\', rest).filter(|_| self.escaped) {
+            if matches!(rest[..slash], [.., 0xED, 0xA0..=0xAF, _]) {
+                // Half a pair that was not escaped joins an escaped half.
+                return self.bytes().as_ref() == bytes;
+            }
+            let Some(same) = left.strip_prefix(&rest[..slash]) else { return false };
+            // Several escapes in a row may be one character, or half of it, so that they are decoded together.
+            decoded.clear();
+            rest = &rest[slash..];
+            while rest.first() == Some(&b'\\') {
+                rest = push_escape(rest, &mut decoded);
+            }
+            let Some(same) = same.strip_prefix(decoded.as_slice()) else { return false };
+            left = same;
+        }
+        rest == left
+    }
+
     /// The text as bytes. Borrowed where nothing was escaped.
     #[must_use]
     pub fn bytes(self) -> Cow<'a, [u8]> {

@@ -1,7 +1,7 @@
 //! The result of a run as one JSON object.
 
 use super::View;
-use crate::fold::{Outcome, Step, What};
+use crate::fold::{Needs, Outcome, Step, What};
 use crate::page::{Page, is_obeyed};
 use std::io;
 
@@ -16,6 +16,10 @@ Examples:
 pub struct Json {}
 
 impl View for Json {
+    fn needs(&self) -> Needs {
+        Needs { fields: true, ..Needs::NONE }
+    }
+
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {
         let What::Ended(end) = &step.kind else { return Ok(()) };
         if end.outcome != Outcome::Succeeded {
@@ -38,11 +42,12 @@ impl View for Json {
 /// Appends a value as it stands in the log. What a terminal could obey is escaped there, which it can only be in a string.
 fn push_value(value: &[u8], terminal: bool, line: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(value);
-    for char in text.chars() {
-        if terminal && is_obeyed(char) {
-            line.extend_from_slice(format!("\\u{:04x}", u32::from(char)).as_bytes());
-        } else {
-            line.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
-        }
+    let mut rest = text.as_ref();
+    while let Some(place) = if terminal { rest.find(is_obeyed) } else { None } {
+        let char = rest[place..].chars().next().unwrap_or_default();
+        line.extend_from_slice(&rest.as_bytes()[..place]);
+        line.extend_from_slice(format!("\\u{:04x}", u32::from(char)).as_bytes());
+        rest = &rest[place + char.len_utf8()..];
     }
+    line.extend_from_slice(rest.as_bytes());
 }

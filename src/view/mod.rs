@@ -7,13 +7,16 @@ mod tools;
 
 pub use pretty::Pretty;
 
-use crate::fold::Step;
+use crate::fold::{Needs, Step};
 use crate::page::Page;
 use std::io;
 use std::path::PathBuf;
 
 /// Writes steps on a page.
 pub trait View {
+    /// What the view asks for. Steps of other kinds may come or not.
+    fn needs(&self) -> Needs;
+
     /// The next step.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The answer as plain text.
 
 use super::View;
-use crate::fold::{Outcome, Step, What};
+use crate::fold::{Needs, Outcome, Step, What};
 use crate::page::Page;
 use std::io;
 
@@ -37,6 +37,10 @@ struct Last {
 }
 
 impl View for Text {
+    fn needs(&self) -> Needs {
+        Needs { pieces: self.stream, messages: true, ..Needs::NONE }
+    }
+
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {
         match &step.kind {
             What::Ended(end) if !self.all && !self.stream => match end.outcome {

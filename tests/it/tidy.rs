@@ -18,8 +18,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("page", &[]),
     ("view", &["fold", "tool", "page", "human"]),
     ("cli", &["dialect", "view", "page"]),
-    ("pipe", &["cli", "dialect", "fold", "human", "line", "page", "source", "tool", "value", "view"]),
-    ("lib", &["cli", "pipe"]),
+    ("pipe", &["cli", "dialect", "event", "fold", "human", "line", "page", "source", "tool", "value", "view"]),
+    ("plain", &["event", "fold", "page", "pipe", "view"]),
+    ("lib", &["cli", "dialect", "event", "fold", "line", "page", "pipe", "plain", "value", "view"]),
     ("main", &[]),
 ];
 

@@ -39,7 +39,7 @@ impl Length {
 /// Writes what a call gave, as much of it as is wanted. A plan is always written in full: it is what the run was for.
 pub(super) fn write(tool: &Tool, extent: Extent, page: &mut Page) -> io::Result<()> {
     let full = extent == Extent::Full;
-    match tool.detail() {
+    match tool.detail(full) {
         Detail::Plan(text) => plan(&text, page),
         _ if extent == Extent::None => Ok(()),
         Detail::None => Ok(()),

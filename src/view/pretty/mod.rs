@@ -4,7 +4,7 @@ mod call;
 mod detail;
 
 use super::View;
-use crate::fold::{Call, End, Note, Outcome, Run, Step, Usage, What};
+use crate::fold::{Call, Calls, End, Needs, Note, Outcome, Run, Step, Usage, What};
 use crate::human;
 use crate::page::{Ink, Page, Sign, columns};
 use crate::tool::Status;
@@ -65,6 +65,11 @@ struct Running {
 }
 
 impl View for Pretty {
+    fn needs(&self) -> Needs {
+        let calls = if self.output == Extent::Full { Calls::Full } else { Calls::Short };
+        Needs { pieces: true, messages: true, thoughts: self.thinking, calls, fields: false }
+    }
+
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {
         let run = step.run;
         match &step.kind {

@@ -5,7 +5,7 @@ mod row;
 mod table;
 
 use super::View;
-use crate::fold::{Step, What};
+use crate::fold::{Calls, Needs, Step, What};
 use crate::page::Page;
 use crate::tool::Status;
 use group::Group;
@@ -116,6 +116,10 @@ enum Sort {
 }
 
 impl View for Tools {
+    fn needs(&self) -> Needs {
+        Needs { calls: Calls::Brief, ..Needs::NONE }
+    }
+
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {
         let run = step.run.number;
         match &step.kind {

@@ -1,22 +1,28 @@
 //! What `agent --print --output-format stream-json [--stream-partial-output]` writes: a `type` on each line, one event a line.
 
+mod known;
+
 use super::Tell;
-use crate::event::{Call, Ended, Event, Field, Kind, Mark, Note, Usage};
+use crate::event::{Call, Calls, Ended, Event, Field, Kind, Mark, Needs, Note, Usage};
 use crate::value::{Text, Value};
+use known::{Known, Piece};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
 /// The dialect, with room for what it has to put together.
-#[derive(Default)]
 pub(super) struct Cursor {
+    needs: Needs,
     /// The text of a message that has several blocks.
     joined: Vec<u8>,
     /// The arguments that a call holds as a string.
     arguments: Vec<u8>,
+    /// Lines of pieces that others are like.
+    known: Known,
 }
 
 /// The keys of a line that mean something.
+#[derive(Default)]
 struct Line<'a> {
     kind: Option<Value<'a>>,
     subtype: Option<Value<'a>>,
@@ -31,21 +37,26 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn new(object: Value<'a>) -> Self {
-        let [kind, subtype, session_id, timestamp_ms, model_call_id, message, text, call_id, tool_call, query] = object
-            .pick([
-                "type",
-                "subtype",
-                "session_id",
-                "timestamp_ms",
-                "model_call_id",
-                "message",
-                "text",
-                "call_id",
-                "tool_call",
-                "query",
-            ]);
-        Self { kind, subtype, session_id, timestamp_ms, model_call_id, message, text, call_id, tool_call, query }
+    /// `None` where the object is not whole. As in [`Value::get`], the last of several counts, and `null` is nothing.
+    fn new(object: Value<'a>) -> Option<Self> {
+        let mut line = Self::default();
+        let whole = object.each_field(|key, value| {
+            let place = match key {
+                b"type" => &mut line.kind,
+                b"subtype" => &mut line.subtype,
+                b"session_id" => &mut line.session_id,
+                b"timestamp_ms" => &mut line.timestamp_ms,
+                b"model_call_id" => &mut line.model_call_id,
+                b"message" => &mut line.message,
+                b"text" => &mut line.text,
+                b"call_id" => &mut line.call_id,
+                b"tool_call" => &mut line.tool_call,
+                b"query" => &mut line.query,
+                _ => return,
+            };
+            *place = Some(value).filter(|value| !value.is_null());
+        });
+        whole.then_some(line)
     }
 
     fn mark(&self) -> Mark {
@@ -60,40 +71,60 @@ impl<'a> Line<'a> {
 }
 
 impl Cursor {
-    pub(super) fn read(&mut self, object: Value, tell: &mut Tell) -> io::Result<()> {
-        let line = Line::new(object);
-        let kind = line.kind.and_then(Value::str).unwrap_or_default();
-        let subtype = line.subtype.and_then(Value::str).unwrap_or_default();
+    pub(super) fn new(needs: Needs) -> Self {
+        Self { needs, joined: Vec::new(), arguments: Vec::new(), known: Known::default() }
+    }
+
+    /// A line that is like one before.
+    pub(super) fn again(&mut self, text: &[u8], whole: bool, tell: &mut Tell) -> io::Result<Option<usize>> {
+        let Some((event, length)) = self.known.read(text, whole) else { return Ok(None) };
+        tell(event)?;
+        Ok(Some(length))
+    }
+
+    /// Whether the object is whole; if not, nothing is told.
+    pub(super) fn read(&mut self, object: Value, tell: &mut Tell) -> io::Result<bool> {
+        let Some(line) = Line::new(object) else { return Ok(false) };
+        let (kind, subtype) = (word(line.kind), word(line.subtype));
         let kind = match (kind.as_ref(), subtype.as_ref()) {
-            ("system", "init") => Some(began(object)),
-            ("system", "task_notification") => Some(task(object)),
-            ("user", _) => self.message(line.message).map(Kind::Prompted),
-            ("thinking", "completed") => Some(Kind::ThoughtEnded),
-            ("thinking", _) => line.text.and_then(Value::text).map(Kind::Thought),
-            ("assistant", _) => {
+            (b"system", b"init") => Some(began(object)),
+            (b"system", b"task_notification") => Some(task(object)),
+            (b"user", _) => self.message(line.message).map(Kind::Prompted),
+            (b"thinking", b"completed") => Some(Kind::ThoughtEnded),
+            (b"thinking", _) => {
+                if self.known.learns() {
+                    self.known.learn(object, &line, line.text, Piece::Thought);
+                }
+                line.text.and_then(Value::text).map(Kind::Thought)
+            }
+            (b"assistant", _) => {
                 let mark = line.mark();
+                if mark == Mark::Piece && self.known.learns() {
+                    self.known.learn(object, &line, line.message.and_then(only_text), Piece::Said);
+                }
                 self.message(line.message).map(|text| Kind::Said(text, mark))
             }
-            ("tool_call", "started") => self.call(&line).map(Kind::CallStarted),
-            ("tool_call", "completed") => self.call(&line).map(Kind::CallEnded),
-            ("tool_call", "failed" | "error") => {
-                self.call(&line).map(|call| Kind::CallEnded(Call { failed: true, ..call }))
-            }
+            (b"tool_call", b"started") => self.call(&line, false, Kind::CallStarted),
+            (b"tool_call", b"completed") => self.call(&line, false, Kind::CallEnded),
+            (b"tool_call", b"failed" | b"error") => self.call(&line, true, Kind::CallEnded),
             // The response follows at once, so that it stands for a request that was lost.
-            ("interaction_query", "request" | "response") => Some(Kind::Queried(query(line.query))),
-            ("connection", "reconnecting") => Some(Kind::Noted(Note::Reconnecting { attempt: attempt(object) })),
-            ("connection", "reconnected") => Some(Kind::Noted(Note::Reconnected)),
-            ("retry", "starting") => Some(Kind::Noted(Note::Retrying { attempt: attempt(object) })),
-            ("retry", "resuming") => Some(Kind::Noted(Note::Resuming)),
-            ("result", subtype) => Some(Kind::Ended(ended(object, subtype))),
+            (b"interaction_query", b"request" | b"response") => {
+                Some(Kind::Queried((self.needs.calls > Calls::None).then(|| query(line.query))))
+            }
+            (b"connection", b"reconnecting") => Some(Kind::Noted(Note::Reconnecting { attempt: attempt(object) })),
+            (b"connection", b"reconnected") => Some(Kind::Noted(Note::Reconnected)),
+            (b"retry", b"starting") => Some(Kind::Noted(Note::Retrying { attempt: attempt(object) })),
+            (b"retry", b"resuming") => Some(Kind::Noted(Note::Resuming)),
+            (b"result", subtype) => Some(Kind::Ended(ended(object, subtype, self.needs.fields))),
             _ => None,
         };
-        let Some(kind) = kind else { return Ok(()) };
+        let Some(kind) = kind else { return Ok(true) };
         tell(Event {
             session: line.session_id.and_then(Value::str).unwrap_or_default(),
             at_ms: line.timestamp_ms.and_then(Value::integer),
             kind,
-        })
+        })?;
+        Ok(true)
     }
 
     /// The text of a message: its text blocks with nothing between them, or a plain string.
@@ -114,8 +145,17 @@ impl Cursor {
     }
 
     /// The call of a line. `None` where the line has only data about a call, such as what a hook added.
-    fn call<'a>(&'a mut self, line: &Line<'a>) -> Option<Call<'a>> {
-        let Envelope { id, tool, body, started_ms, ended_ms } = envelope(line.tool_call?)?;
+    fn call<'a>(
+        &'a mut self,
+        line: &Line<'a>,
+        failed: bool,
+        kind: fn(Option<Call<'a>>) -> Kind<'a>,
+    ) -> Option<Kind<'a>> {
+        let tool_call = line.tool_call?;
+        if self.needs.calls == Calls::None {
+            return is_call(tool_call).then(|| kind(None));
+        }
+        let Envelope { id, tool, body, started_ms, ended_ms } = envelope(tool_call)?;
         let [arguments, args, result] = body.pick(["arguments", "args", "result"]);
         let arguments = arguments.or(args);
         let args = match arguments.and_then(Value::text) {
@@ -127,8 +167,21 @@ impl Cursor {
             }
         };
         let id = line.call_id.or(id).and_then(Value::str).unwrap_or_default();
-        Some(Call { id, tool, args, result, failed: false, started_ms, ended_ms })
+        Some(kind(Some(Call { id, tool, args, result, failed, started_ms, ended_ms })))
     }
+}
+
+/// A name that is looked at as bytes.
+fn word(value: Option<Value<'_>>) -> Cow<'_, [u8]> {
+    value.and_then(Value::text).map(Text::bytes).unwrap_or_default()
+}
+
+/// The string that is all of a message's text.
+fn only_text(message: Value<'_>) -> Option<Value<'_>> {
+    let mut blocks = message.get("content")?.items();
+    let [kind, text] = blocks.next()?.pick(["type", "text"]);
+    let text = text.filter(|_| kind.is_some_and(|kind| kind.json() == b"\"text\""));
+    text.filter(|_| blocks.next().is_none())
 }
 
 /// The text of a content block, if it is a text block.
@@ -179,6 +232,12 @@ fn envelope(envelope: Value<'_>) -> Option<Envelope<'_>> {
     Some(Envelope { id, tool, body, started_ms: time(started_ms), ended_ms: time(ended_ms) })
 }
 
+/// Whether an envelope holds a call. Most often its first key says so, and nothing has to be looked at but that.
+fn is_call(tool_call: Value) -> bool {
+    let named = |(key, value): (Cow<[u8]>, Value)| value.is_object() && key.len() > 8 && key.ends_with(b"ToolCall");
+    tool_call.fields().any(named) || envelope(tool_call).is_some()
+}
+
 /// A question that the agent asks before it goes on. Its one object is named for the tool that it is about.
 fn query(query: Option<Value<'_>>) -> Call<'_> {
     let body = query.and_then(|query| query.fields().find(|(_, value)| value.is_object()));
@@ -217,12 +276,12 @@ fn attempt(object: Value) -> Option<i64> {
     object.get("attempt")?.integer()
 }
 
-fn ended<'a>(object: Value<'a>, subtype: &str) -> Ended<'a> {
+fn ended<'a>(object: Value<'a>, subtype: &[u8], with_fields: bool) -> Ended<'a> {
     let text = object.get("result").and_then(Value::text);
     let error = object.get("error");
     let is_error = object.get("is_error").and_then(Value::bool);
     let failed =
-        is_error == Some(true) || !matches!(subtype, "success" | "") || (subtype.is_empty() && error.is_some());
+        is_error == Some(true) || !matches!(subtype, b"success" | b"") || (subtype.is_empty() && error.is_some());
     let message = || {
         let said = text.filter(|text| !text.is_empty()).map(Text::decode);
         said.or_else(|| error?.str()).or_else(|| error?.get("message")?.str()).unwrap_or_default()
@@ -233,7 +292,7 @@ fn ended<'a>(object: Value<'a>, subtype: &str) -> Ended<'a> {
         duration_ms: object.get("duration_ms").and_then(Value::integer),
         request: object.get("request_id").and_then(Value::str),
         usage: object.get("usage").filter(|usage| usage.is_object()).map(usage),
-        fields: fields(object),
+        fields: if with_fields { fields(object) } else { Vec::new() },
     }
 }
 
