@@ -7,6 +7,8 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
 pub struct Needs {
+    /// What the agent was asked.
+    pub prompts: bool,
     /// Text, piece by piece as it comes.
     pub pieces: bool,
     /// Whole messages, and the answer.
@@ -34,7 +36,8 @@ pub enum Calls {
 
 impl Needs {
     /// Nothing but that there are runs, and how they end.
-    pub const NONE: Self = Self { pieces: false, messages: false, thoughts: false, calls: Calls::None, fields: false };
+    pub const NONE: Self =
+        Self { prompts: false, pieces: false, messages: false, thoughts: false, calls: Calls::None, fields: false };
 }
 
 /// One thing that was said. Everything in it is borrowed from the line.

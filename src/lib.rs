@@ -26,9 +26,10 @@ pub mod internals {
     pub use crate::dialect::{Dialect, Reader};
     pub use crate::event::{Calls, Event, Kind, Needs};
     pub use crate::fold::{Fold, Step, What};
-    pub use crate::line::{Filled, Lines};
+    pub use crate::line::{Filled, Lines, Shorten};
     pub use crate::page::{Look, Page};
-    pub use crate::plain::steps;
+    pub use crate::pipe::show_slice;
+    pub use crate::plain::{Fast, steps};
     pub use crate::value::{Found, Repair, Spans, Text, Value, append, complete, is_json_object, lossy};
     pub use crate::view::View;
 }

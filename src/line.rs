@@ -9,10 +9,24 @@ const READ: usize = 64 << 10;
 /// A buffer that grew beyond this for a long line is given back.
 const KEEP: usize = 4 << 20;
 
+/// Takes out of a long line what nobody needs, while it is read.
+pub trait Shorten {
+    /// The line so far; only its end is new. Gives how much of it is left, at its front.
+    fn shorten(&mut self, line: &mut [u8]) -> usize;
+
+    /// The next line begins.
+    fn reset(&mut self);
+}
+
 /// The lines of a stream. [`Lines::line`] gives those that are there, [`Lines::fill`] waits for more. Whoever can tell where a
 /// line ends without a search for its break takes it with [`Lines::rest`] and [`Lines::skip`].
 pub struct Lines<R> {
     source: R,
+    shorten: Box<dyn Shorten>,
+    /// A line is shortened that is longer than this.
+    long: usize,
+    /// The line that is not yet given is being shortened.
+    shortened: bool,
     buffer: Vec<u8>,
     /// Where the line that is not yet given begins.
     start: usize,
@@ -38,30 +52,51 @@ pub enum Filled {
 }
 
 impl<R: Read> Lines<R> {
-    /// The lines of `source`.
-    pub fn new(source: R) -> Self {
-        Self { source, buffer: Vec::new(), start: 0, searched: 0, end: 0, number: 0, over: false, open: false }
+    /// The lines of `source`, of which those longer than `long` are shortened.
+    pub fn new(source: R, long: usize, shorten: Box<dyn Shorten>) -> Self {
+        Self {
+            source,
+            shorten,
+            long,
+            shortened: false,
+            buffer: Vec::new(),
+            start: 0,
+            searched: 0,
+            end: 0,
+            number: 0,
+            over: false,
+            open: false,
+        }
     }
 
     /// The next line that is in the buffer, and its number, counted from 1. Its line break is not part of it. At the end of
     /// the stream, also what stands behind the last line break.
     pub fn line(&mut self) -> Option<(u64, &[u8])> {
-        let length = match memchr(b'\n', &self.buffer[self.searched..self.end]) {
-            Some(length) => self.searched - self.start + length,
+        let end = match memchr(b'\n', &self.buffer[self.searched..self.end]) {
+            Some(length) => self.searched + length,
             None if self.over && self.start < self.end => {
                 self.open = true;
-                self.end - self.start
+                self.end
             }
             None => {
+                if self.end - self.start > self.long {
+                    self.shortened = true;
+                    self.end = self.start + self.shorten.shorten(&mut self.buffer[self.start..self.end]);
+                }
                 self.searched = self.end;
                 return None;
             }
         };
-        let line = self.start..self.start + length;
-        self.start = (line.end + 1).min(self.end);
+        let start = self.start;
+        let mut length = end - start;
+        if std::mem::take(&mut self.shortened) {
+            length = self.shorten.shorten(&mut self.buffer[start..end]);
+            self.shorten.reset();
+        }
+        self.start = (end + 1).min(self.end);
         self.searched = self.start;
         self.number += 1;
-        Some((self.number, &self.buffer[line]))
+        Some((self.number, &self.buffer[start..start + length]))
     }
 
     /// What is in the buffer from the next line on. `None` where it is known that the line goes on beyond.
@@ -127,8 +162,19 @@ impl<R: Read> Lines<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Filled, KEEP, Lines, READ};
+    use super::{Filled, KEEP, Lines, READ, Shorten};
     use std::io::{self, Read};
+
+    /// Leaves a line as it is.
+    struct Nothing;
+
+    impl Shorten for Nothing {
+        fn shorten(&mut self, line: &mut [u8]) -> usize {
+            line.len()
+        }
+
+        fn reset(&mut self) {}
+    }
 
     /// Gives its bytes in reads of the sizes asked for, over and over.
     struct Pieces<'a> {
@@ -147,7 +193,7 @@ mod tests {
     }
 
     fn all(bytes: &[u8], size: usize) -> Vec<Vec<u8>> {
-        let mut lines = Lines::new(Pieces { bytes, size });
+        let mut lines = Lines::new(Pieces { bytes, size }, READ, Box::new(Nothing));
         let mut found = Vec::new();
         loop {
             while let Some((number, line)) = lines.line() {
@@ -181,7 +227,7 @@ mod tests {
     #[test]
     fn a_long_line_leaves_no_large_buffer() {
         let text = format!("{}\nshort\n", "x".repeat(KEEP + READ));
-        let mut lines = Lines::new(text.as_bytes());
+        let mut lines = Lines::new(text.as_bytes(), READ, Box::new(Nothing));
         while lines.fill().expect("reading from memory does not fail") != Filled::End {
             while lines.line().is_some() {}
         }

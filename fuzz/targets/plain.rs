@@ -3,14 +3,15 @@
 
 #![no_main]
 
-use cursor_fmt::internals::{Calls, Needs, steps};
+use cursor_fmt::internals::{Calls, Fast, Needs, steps};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let [first, second, log @ ..] = data else { return };
     let asked = |bit: u8| first & (1 << bit) != 0;
     let calls = [Calls::None, Calls::Brief, Calls::Short, Calls::Full][usize::from(first >> 4 & 3)];
-    let needs = Needs { pieces: asked(0), messages: asked(1), thoughts: asked(2), calls, fields: asked(3) };
+    let needs = Needs { prompts: asked(6), pieces: asked(0), messages: asked(1), thoughts: asked(2), calls, fields: asked(3) };
     let reads = if *second == 0 { usize::MAX } else { usize::from(*second) };
-    assert_eq!(steps(log, needs, true, reads), steps(log, needs, false, usize::MAX));
+    let fast = Fast { reads, long: usize::MAX };
+    assert_eq!(steps(log, needs, Some(fast)), steps(log, needs, None));
 });

@@ -261,6 +261,7 @@ impl State {
         let count = &mut self.count;
         match kind {
             Kind::Began { .. } | Kind::Said(..) => Ok(()),
+            Kind::Prompted(_) if !needs.prompts => Ok(()),
             Kind::Prompted(text) => tell(Step { run, kind: What::Prompt(text.decode()) }),
             Kind::Thought(_) | Kind::ThoughtEnded if !needs.thoughts => Ok(()),
             Kind::Thought(text) => {

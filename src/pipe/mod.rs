@@ -8,10 +8,10 @@ use crate::cli::{Cli, Shared, Task, Terminal};
 use crate::dialect;
 use crate::event::Event;
 use crate::fold::{Calls, Fold, Needs, Step};
-use crate::line::{Filled, Lines};
+use crate::line::{Filled, Lines, Shorten};
 use crate::page::{Page, safe_line};
 use crate::source::{Live, Source};
-use crate::value::{Found, Repair, Spans, Value, is_json_object};
+use crate::value::{Found, Prune, Repair, Spans, Value, is_json_object};
 use crate::view::View;
 use anyhow::{Context, bail};
 use clap::CommandFactory;
@@ -59,8 +59,16 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
     let standard_input = [PathBuf::from("-")];
     let files = if files.is_empty() { &standard_input } else { files };
     let mut input = Some(world.input);
-    let mut pipe =
-        Pipe { shared, terminal: world.terminal, view, page, tally: Tally::default(), refused: None, fast: true };
+    let mut pipe = Pipe {
+        shared,
+        terminal: world.terminal,
+        view,
+        page,
+        tally: Tally::default(),
+        refused: None,
+        fast: true,
+        long: Long::default(),
+    };
     for path in files {
         match open(path, &mut input) {
             Ok(source) => pipe.log(source)?,
@@ -101,6 +109,43 @@ fn not_read(name: &str, error: &io::Error) -> String {
     format!("failed to read `{}`: {why}{hint}", safe_line(name, 200))
 }
 
+/// Shows a log that lies in memory, where it lies: what [`run`] costs without the reading. For benchmarks.
+///
+/// # Errors
+/// Those of writing.
+#[cfg(feature = "internals")]
+pub fn show_slice(mut cli: Cli, text: &[u8], output: &mut dyn Write) -> anyhow::Result<()> {
+    let terminal = Terminal { input: false, output: false, size: || None, variable: |_| None };
+    let page = Page::new(output, cli.shared.look(&terminal));
+    let shared = std::mem::take(&mut cli.shared);
+    let Task::Show(view, _) = cli.task() else { bail!("no view") };
+    let mut pipe = Pipe {
+        shared,
+        terminal,
+        view,
+        page,
+        tally: Tally::default(),
+        refused: None,
+        fast: true,
+        long: Long::default(),
+    };
+    let mut log = pipe.begin("memory");
+    let (mut rest, mut number) = (text, 0);
+    while !rest.is_empty() {
+        number += 1;
+        let length = if let Some(length) = log.whole(rest, false, &mut pipe)? {
+            length
+        } else {
+            let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            log.line(&rest[..length], number, &mut pipe)?;
+            length
+        };
+        rest = rest.get(length + 1..).unwrap_or_default();
+    }
+    log.end(false, &mut pipe)?;
+    pipe.view.end(&mut pipe.page).and_then(|()| pipe.page.flush()).context("failed to write")
+}
+
 struct Pipe<'a, 'w> {
     shared: Shared,
     terminal: Terminal,
@@ -111,16 +156,50 @@ struct Pipe<'a, 'w> {
     refused: Option<String>,
     /// Lines are read where they lie, and by their looks. What they say is the same without.
     fast: bool,
+    long: Long,
 }
 
-/// Shows `input` in a view of one's own, and says what the program would say on standard error.
+/// From when on a line is shortened, and how much of a string is kept of which the ends suffice.
+#[derive(Clone, Copy)]
+pub(crate) struct Long {
+    pub(crate) line: usize,
+    pub(crate) head: usize,
+    pub(crate) tail: usize,
+}
+
+impl Default for Long {
+    fn default() -> Self {
+        Self { line: 256 << 10, head: 32 << 10, tail: 1 << 10 }
+    }
+}
+
+/// A line that is shortened by what it says.
+struct Shortened(Prune);
+
+impl Shorten for Shortened {
+    fn shorten(&mut self, line: &mut [u8]) -> usize {
+        self.0.shorten(line)
+    }
+
+    fn reset(&mut self) {
+        self.0.reset();
+    }
+}
+
+/// Shows `input` in a view of one's own, in the plain way where `long` is not given, and says what the program would say on standard error.
 #[cfg(any(test, feature = "internals"))]
-pub(crate) fn show(view: &mut dyn View, fast: bool, input: impl Read + Send + 'static) -> anyhow::Result<String> {
+pub(crate) fn show(
+    view: &mut dyn View,
+    long: Option<Long>,
+    input: impl Read + Send + 'static,
+) -> anyhow::Result<String> {
     let terminal = Terminal { input: false, output: false, size: || None, variable: |_| None };
     let (mut output, mut errors) = (io::sink(), Vec::new());
     let page = Page::new(&mut output, crate::page::Look::default());
     let shared = Shared::default();
-    let mut pipe = Pipe { shared, terminal, view, page, tally: Tally::default(), refused: None, fast };
+    let fast = long.is_some();
+    let long = long.unwrap_or(Long { line: usize::MAX, ..Long::default() });
+    let mut pipe = Pipe { shared, terminal, view, page, tally: Tally::default(), refused: None, fast, long };
     pipe.log(Source::new("log".to_owned(), input))?;
     pipe.tally.report(&pipe.shared, &mut errors)?;
     Ok(String::from_utf8_lossy(&errors).into_owned())
@@ -134,15 +213,11 @@ impl Pipe<'_, '_> {
     fn log(&mut self, source: Source) -> anyhow::Result<()> {
         let Source { name, bytes } = source;
         let live = self.view.is_live() && self.page.look().live;
-        let mut lines = Lines::new(if live { Box::new(Live::new(bytes)) } else { bytes });
-        let needs = self.needs();
-        let mut log = Log {
-            reader: dialect::Reader::new(self.shared.from, needs),
-            fold: Fold::new(self.tally.runs, needs),
-            spans: Spans::default(),
-            repair: Repair::default(),
-        };
-        self.tally.begin(&name);
+        let bytes = if live { Box::new(Live::new(bytes)) } else { bytes };
+        let Long { line, head, tail } = self.long;
+        let wants = dialect::wants(self.needs());
+        let mut lines = Lines::new(bytes, line, Box::new(Shortened(Prune::new(Box::new(wants), head, tail))));
+        let mut log = self.begin(&name);
         let mut drawn = Instant::now();
         let mut over = false;
         while !over && self.refused.is_none() {
@@ -170,6 +245,18 @@ impl Pipe<'_, '_> {
         self.tally.runs = log.fold.runs();
         self.tally.end();
         self.page.flush().context("failed to write")
+    }
+
+    /// The readers of a log that begins.
+    fn begin(&mut self, name: &str) -> Log {
+        self.tally.begin(name);
+        let needs = self.needs();
+        Log {
+            reader: dialect::Reader::new(self.shared.from, needs),
+            fold: Fold::new(self.tally.runs, needs),
+            spans: Spans::default(),
+            repair: Repair::default(),
+        }
     }
 
     /// What the view asks for, and the status.

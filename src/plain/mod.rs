@@ -4,22 +4,33 @@
 use crate::event::{Calls, Needs};
 use crate::fold::{Call, End, Step, What};
 use crate::page::Page;
-use crate::pipe;
+use crate::pipe::{self, Long};
 use crate::view::View;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::fmt;
 use std::io::{self, Read};
 
+/// The fast way, which everything can be made small for.
+#[derive(Clone, Copy, Debug)]
+pub struct Fast {
+    /// The most bytes of a read.
+    pub reads: usize,
+    /// A line that is longer is shortened while it is read.
+    pub long: usize,
+}
+
 /// The steps of a log that are asked for, and what the program says on standard error, in words. If not `fast`, in the plain way.
 ///
 /// # Panics
 /// Never: nothing is written that could fail to be written.
 #[must_use]
-pub fn steps(log: &[u8], needs: Needs, fast: bool, reads: usize) -> Vec<String> {
-    let bytes = if fast { log.to_vec() } else { rewritten(log) };
-    let mut record = Record { needs, all: !fast, steps: Vec::new() };
-    let said = pipe::show(&mut record, fast, Reads { bytes: io::Cursor::new(bytes), most: reads });
+pub fn steps(log: &[u8], needs: Needs, fast: Option<Fast>) -> Vec<String> {
+    let bytes = if fast.is_some() { log.to_vec() } else { rewritten(log) };
+    let mut record = Record { needs, all: fast.is_none(), steps: Vec::new() };
+    let most = fast.map_or(usize::MAX, |way| way.reads);
+    let shortened = fast.map(|way| Long { line: way.long, head: 24, tail: 8 });
+    let said = pipe::show(&mut record, shortened, Reads { bytes: io::Cursor::new(bytes), most });
     record.steps.push(said.expect("the record takes all"));
     record.steps
 }
@@ -135,7 +146,8 @@ impl Serialize for Node {
 }
 
 /// Everything there is.
-const ALL: Needs = Needs { pieces: true, messages: true, thoughts: true, calls: Calls::Full, fields: true };
+const ALL: Needs =
+    Needs { prompts: true, pieces: true, messages: true, thoughts: true, calls: Calls::Full, fields: true };
 
 /// A view that writes down what it is told, as far as it is needed.
 struct Record {
@@ -167,7 +179,7 @@ impl View for Record {
 fn words(what: &What, needs: Needs) -> Option<String> {
     match what {
         What::Began => Some("began".to_owned()),
-        What::Prompt(text) => Some(format!("prompt {text:?}")),
+        What::Prompt(text) => needs.prompts.then(|| format!("prompt {text:?}")),
         What::Text(text) => needs.pieces.then(|| format!("text {text:?}")),
         What::Corrected(text) => needs.pieces.then(|| format!("corrected {text:?}")),
         What::Message(text) => needs.messages.then(|| format!("message {text:?}")),

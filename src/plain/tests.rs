@@ -1,6 +1,6 @@
 //! The fast way against the plain one: on logs of every event, with keys in any order, blanks, escapes, and damage.
 
-use super::{ALL, steps};
+use super::{ALL, Fast, steps};
 use crate::event::{Calls, Needs};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -13,7 +13,7 @@ const NEEDS: [Needs; 7] = [
     Needs { pieces: true, messages: true, ..Needs::NONE },
     Needs { calls: Calls::Brief, ..Needs::NONE },
     Needs { fields: true, ..Needs::NONE },
-    Needs { pieces: true, messages: true, thoughts: true, calls: Calls::Short, fields: false },
+    Needs { prompts: true, pieces: true, messages: true, thoughts: true, calls: Calls::Short, fields: false },
 ];
 
 /// Numbers that look like chance, from a seed that proptest can shrink.
@@ -205,7 +205,20 @@ proptest! {
         reads in proptest::sample::select(&[1_usize, 7, 64, 1000, usize::MAX][..]),
     ) {
         let log = log(&events, style, damaged);
-        let (fast, plain) = (steps(&log, needs, true, reads), steps(&log, needs, false, usize::MAX));
-        prop_assert_eq!(fast, plain, "{}", String::from_utf8_lossy(&log));
+        let fast = steps(&log, needs, Some(Fast { reads, long: usize::MAX }));
+        prop_assert_eq!(fast, steps(&log, needs, None), "{}", String::from_utf8_lossy(&log));
+    }
+
+    #[test]
+    fn a_line_that_is_shortened_tells_the_same(
+        events in proptest::collection::vec((0_usize..24, text(), any::<u64>()), 1..12),
+        style in 0_u8..8,
+        needs in proptest::sample::select(&NEEDS[..]),
+        reads in proptest::sample::select(&[1_usize, 7, 64, 100][..]),
+        long in 20_usize..400,
+    ) {
+        let log = log(&events, style, false);
+        let fast = steps(&log, needs, Some(Fast { reads, long }));
+        prop_assert_eq!(fast, steps(&log, needs, None), "{}", String::from_utf8_lossy(&log));
     }
 }

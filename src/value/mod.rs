@@ -4,6 +4,7 @@
 //! What it cannot prove goes to [`Repair`].
 
 mod grammar;
+mod prune;
 mod repair;
 mod scan;
 mod spans;
@@ -11,6 +12,7 @@ mod strict;
 mod template;
 mod text;
 
+pub use prune::{Prune, Want};
 pub use repair::{Found, Repair};
 pub use spans::Spans;
 pub use strict::is_json_object;

@@ -6,6 +6,7 @@ mod docs;
 mod expected;
 mod fold;
 mod live;
+mod memory;
 mod once;
 mod reading;
 mod screen;

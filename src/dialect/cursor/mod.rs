@@ -1,6 +1,9 @@
 //! What `agent --print --output-format stream-json [--stream-partial-output]` writes: a `type` on each line, one event a line.
 
 mod known;
+mod long;
+
+pub(super) use long::wants;
 
 use super::Tell;
 use crate::event::{Call, Calls, Ended, Event, Field, Kind, Mark, Needs, Note, Usage};

@@ -67,7 +67,7 @@ struct Running {
 impl View for Pretty {
     fn needs(&self) -> Needs {
         let calls = if self.output == Extent::Full { Calls::Full } else { Calls::Short };
-        Needs { pieces: true, messages: true, thoughts: self.thinking, calls, fields: false }
+        Needs { prompts: true, pieces: true, messages: true, thoughts: self.thinking, calls, fields: false }
     }
 
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {

@@ -5,7 +5,7 @@ mod row;
 mod table;
 
 use super::View;
-use crate::fold::{Calls, Needs, Step, What};
+use crate::fold::{Call, Calls, Needs, Step, What};
 use crate::page::Page;
 use crate::tool::Status;
 use group::Group;
@@ -67,15 +67,16 @@ impl Rows {
         self.places.push_back(None);
     }
 
-    /// Fills the place of a call. A call that ends late, when its row has left, has been told.
-    fn fill(&mut self, run: usize, call: usize, row: Row) {
-        if !self.calls.contains_key(&(run, call)) {
-            self.begin(run, call);
+    /// Fills the place of a call. One that ends late, when its row has left, has been told.
+    fn fill(&mut self, run: usize, call: &Call, row: Row) {
+        let key = (run, call.number);
+        if !self.calls.contains_key(&key) {
+            if call.late {
+                return;
+            }
+            self.begin(run, call.number);
         }
-        let place = self.calls[&(run, call)].checked_sub(self.gone);
-        if let Some(place) = place.and_then(|place| self.places.get_mut(place)) {
-            *place = Some(row);
-        }
+        self.places[self.calls[&key] - self.gone] = Some(row);
     }
 
     /// The next row, if it is filled.
@@ -83,6 +84,7 @@ impl Rows {
         let row = self.places.front_mut()?.take()?;
         self.places.pop_front();
         self.gone += 1;
+        self.calls.remove(&row.call());
         Some(row)
     }
 }
@@ -125,7 +127,7 @@ impl View for Tools {
         match &step.kind {
             What::CallStarted(call) => self.rows.begin(run, call.number),
             What::CallEnded(call) => {
-                self.rows.fill(run, call.number, Row::new(step.run, call));
+                self.rows.fill(run, call, Row::new(step.run, call));
                 if let Some(form) = self.form().filter(|_| self.streams()) {
                     while let Some(row) = self.rows.next() {
                         if self.shows(&row) {
@@ -149,7 +151,8 @@ impl View for Tools {
     }
 
     fn end(&mut self, page: &mut Page) -> io::Result<()> {
-        let rows = std::mem::take(&mut self.rows).places;
+        // A list of many rows is not copied.
+        let rows = Vec::from(std::mem::take(&mut self.rows).places);
         let mut rows: Vec<Row> = rows.into_iter().flatten().filter(|row| self.shows(row)).collect();
         if self.group {
             let mut groups = Group::all(&rows);

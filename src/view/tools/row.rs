@@ -27,19 +27,24 @@ pub(super) struct Row {
     server: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// The target as people see it.
+    /// The target as people see it, where that differs.
     #[serde(skip)]
     shown: Option<String>,
 }
 
 impl Row {
+    /// The call that it is about: its run, and its number in it.
+    pub(super) fn call(&self) -> (usize, usize) {
+        (self.run, self.call)
+    }
+
     pub(super) fn new(run: &Run, call: &Call) -> Self {
         let tool = &call.tool;
         let target = tool.target();
-        let shown = target.clone().map(|target| match target {
-            Target::Path(path) => human::short_path(&path, run.cwd.as_deref()),
-            Target::Words(words) => words.into_owned(),
-        });
+        let shown = match &target {
+            Some(Target::Path(path)) => Some(human::short_path(path, run.cwd.as_deref())).filter(|shown| shown != path),
+            Some(Target::Words(_)) | None => None,
+        };
         Self {
             run: run.number,
             call: call.number,
@@ -76,7 +81,8 @@ impl Cells for Row {
 
     fn cells(&self, page: &Page) -> Vec<(Ink, String)> {
         let time = self.duration_ms.map(human::duration).unwrap_or_default();
-        let mut about = self.shown.as_deref().map(|target| page.one_line(target)).unwrap_or_default();
+        let target = self.shown.as_deref().or(self.target.as_deref());
+        let mut about = target.map(|target| page.one_line(target)).unwrap_or_default();
         if let Some(digest) = &self.digest {
             if !about.is_empty() {
                 about.extend([" ", page.sign_text(Sign::Dot), " "]);

@@ -83,13 +83,18 @@ pub(super) fn aligned<R: Cells>(rows: &[R], page: &mut Page) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
-    let head = R::HEAD.iter().map(|head| (Ink::Dim, (*head).to_owned())).collect();
-    let table: Vec<Vec<(Ink, String)>> = std::iter::once(head).chain(rows.iter().map(|row| row.cells(page))).collect();
+    let head: Vec<(Ink, String)> = R::HEAD.iter().map(|head| (Ink::Dim, (*head).to_owned())).collect();
     let last = R::HEAD.len() - 1;
-    let widths: Vec<usize> =
-        (0..last).map(|column| table.iter().map(|row| columns(&row[column].1)).max().unwrap_or(0).min(PAD)).collect();
+    let mut widths: Vec<usize> = R::HEAD[..last].iter().map(|head| columns(head)).collect();
+    for row in rows {
+        for (width, (_, cell)) in widths.iter_mut().zip(row.cells(page)) {
+            *width = columns(&cell).min(PAD).max(*width);
+        }
+    }
     let shown = shown::<R>(&widths, page);
-    for row in table {
+    // The cells are made again, which is less than to hold them all.
+    for row in std::iter::once(None).chain(rows.iter().map(Some)) {
+        let row = row.map_or_else(|| head.clone(), |row| row.cells(page));
         let padded = |(column, (ink, cell)): (usize, (Ink, String))| {
             let Some(width) = widths.get(column) else { return (ink, cell) };
             let blanks = " ".repeat(width.saturating_sub(columns(&cell)));
