@@ -7,7 +7,7 @@ use crate::value::{Value, Want};
 use std::io;
 
 /// What a dialect tells its events to. An error of it goes straight up.
-pub type Tell<'t> = dyn FnMut(Event<'_>) -> io::Result<()> + 't;
+pub type Tell<'t> = dyn FnMut(&Event<'_>) -> io::Result<()> + 't;
 
 /// How much of the values of a long line somebody needs who asks for `needs`.
 pub fn wants(needs: Needs) -> impl Fn(&[Vec<u8>], Option<&[u8]>) -> Want {

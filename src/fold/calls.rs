@@ -48,13 +48,13 @@ impl Pairs {
     /// A call begins. Not told where the start of a call that is open comes again, with arguments that have grown.
     pub(super) fn started(
         &mut self,
-        call: event::Call,
+        call: &event::Call,
         at_ms: Option<i64>,
         tell: impl FnOnce(&Call) -> io::Result<()>,
     ) -> io::Result<()> {
         let asked = self.asked.remove(call.id.as_ref());
         let args = if call.args.is_some() { keep(call.args) } else { asked.unwrap_or_default() };
-        let key = (call.id.into_owned(), call.tool.into_owned());
+        let key = (call.id.clone().into_owned(), call.tool.clone().into_owned());
         let same = self.open.get_mut(&key).and_then(VecDeque::back_mut);
         if let Some(open) = same.filter(|open| !open.given_up && !key.0.is_empty()) {
             if !args.is_empty() {

@@ -171,7 +171,7 @@ impl Fold {
     ///
     /// # Errors
     /// Those of `tell`.
-    pub fn read(&mut self, event: Event, tell: &mut Tell) -> io::Result<()> {
+    pub fn read(&mut self, event: &Event, tell: &mut Tell) -> io::Result<()> {
         let place = self.place(&event.session);
         let before = place.map(|place| &mut self.states[place]);
         let begins = match (&before, &event.kind) {
@@ -180,11 +180,11 @@ impl Fold {
         };
         if !begins {
             // The state is there, or the event would begin a run.
-            return before.map_or(Ok(()), |state| state.read(event.kind, event.at_ms, self.needs, tell));
+            return before.map_or(Ok(()), |state| state.read(&event.kind, event.at_ms, self.needs, tell));
         }
         let session = match &before {
             Some(before) => before.run.session.clone(),
-            None => event.session.into_owned(),
+            None => event.session.clone().into_owned(),
         };
         if let Some(before) = before.filter(|state| state.over.is_none()) {
             before.end(Outcome::Resumed, tell)?;
@@ -197,7 +197,7 @@ impl Fold {
         }
         let mut state = State::new(run, self.needs);
         tell(Step { run: &state.run, kind: What::Began })?;
-        state.read(event.kind, event.at_ms, self.needs, tell)?;
+        state.read(&event.kind, event.at_ms, self.needs, tell)?;
         if let Some(place) = place {
             self.states[place] = state;
         } else {
@@ -253,9 +253,9 @@ impl State {
         }
     }
 
-    fn read(&mut self, kind: Kind, at_ms: Option<i64>, needs: Needs, tell: &mut Tell) -> io::Result<()> {
+    fn read(&mut self, kind: &Kind, at_ms: Option<i64>, needs: Needs, tell: &mut Tell) -> io::Result<()> {
         if needs.pieces || needs.messages {
-            self.text(&kind, tell)?;
+            self.text(kind, tell)?;
         }
         let run = &self.run;
         let count = &mut self.count;
@@ -277,11 +277,11 @@ impl State {
                 self.thought.clear();
                 tell(Step { run, kind: What::ThoughtEnded })
             }
-            Kind::CallStarted(call) => call.map_or(Ok(()), |call| {
+            Kind::CallStarted(call) => call.as_ref().map_or(Ok(()), |call| {
                 self.calls.started(call, at_ms, |call| tell(Step { run, kind: What::CallStarted(call) }))
             }),
-            Kind::CallEnded(call) => call.map_or(Ok(()), |call| {
-                self.calls.ended(&call, at_ms, |call| {
+            Kind::CallEnded(call) => call.as_ref().map_or(Ok(()), |call| {
+                self.calls.ended(call, at_ms, |call| {
                     if !call.late {
                         count.add(call.tool.status());
                     }
@@ -290,11 +290,11 @@ impl State {
             }),
             Kind::Queried(call) => {
                 if let Some(call) = call {
-                    self.calls.asked(&call);
+                    self.calls.asked(call);
                 }
                 Ok(())
             }
-            Kind::Noted(note) => tell(Step { run, kind: What::Noted(&note) }),
+            Kind::Noted(note) => tell(Step { run, kind: What::Noted(note) }),
             Kind::Ended(ended) => self.ended(ended, needs, tell),
         }
     }
@@ -319,15 +319,14 @@ impl State {
         }
     }
 
-    fn ended(&mut self, mut ended: Ended, needs: Needs, tell: &mut Tell) -> io::Result<()> {
-        let failure = ended.failure.take();
+    fn ended(&mut self, ended: &Ended, needs: Needs, tell: &mut Tell) -> io::Result<()> {
         // A second result of a run counts only where it says that the run failed after all.
-        if self.over.is_some() && failure.is_none() {
+        if self.over.is_some() && ended.failure.is_none() {
             return Ok(());
         }
-        let request = ended.request.take().map(Cow::into_owned);
-        let outcome = failure.map_or(Outcome::Succeeded, Outcome::Failed);
-        self.finish(outcome, Some(&ended), tell)?;
+        let outcome = ended.failure.as_deref().map_or(Outcome::Succeeded, |why| Outcome::Failed(why.into()));
+        self.finish(outcome, Some(ended), tell)?;
+        let request = ended.request.clone().map(Cow::into_owned);
         self.over = Some(Over { request });
         // A session that is not resumed must not keep its run's text.
         self.segment = Segment::new(needs.pieces);

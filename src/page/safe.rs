@@ -64,7 +64,11 @@ pub(super) fn push(text: &str, mut line: Option<&mut Line>, ascii: bool, into: &
 fn plain_length(text: &[u8]) -> usize {
     // 0xC2 begins the C1 controls, 0xD8 and 0xE2 the marks that change direction.
     let odd = |byte: &u8| matches!(byte, ..0x20 | 0x7F | 0xC2 | 0xD8 | 0xE2) && !matches!(byte, b'\n' | b'\t');
-    text.iter().position(odd).unwrap_or(text.len())
+    // Without a way out of the inner loop, the compiler looks at all its bytes at once.
+    let (chunks, _) = text.as_chunks::<16>();
+    let plain = chunks.iter().take_while(|chunk| !chunk.iter().fold(false, |any, byte| any | odd(byte))).count() * 16;
+    let rest = &text[plain..];
+    plain + rest.iter().position(odd).unwrap_or(rest.len())
 }
 
 /// The length of the escape sequence that `text` begins with, if it is one that has an end.

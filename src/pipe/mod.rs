@@ -303,7 +303,7 @@ impl Log {
             return Ok(None);
         }
         let fold = &mut self.fold;
-        let tell = &mut |event: Event<'_>| fold.read(event, &mut |step| pipe.step(&step));
+        let tell = &mut |event: &Event<'_>| fold.read(event, &mut |step| pipe.step(&step));
         if let Some(length) = self.reader.again(text, ended, tell)? {
             return Ok(Some(length));
         }

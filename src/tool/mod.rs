@@ -148,7 +148,31 @@ pub struct Tool<'a> {
     outcome: Option<Cow<'a, str>>,
     /// What stands under that key.
     body: Option<Value<'a>>,
+    facts: Facts,
     status: Status,
+}
+
+/// What a result says of itself whatever the tool, found in one walk.
+#[derive(Default)]
+struct Facts {
+    is_error: bool,
+    exit_code: Option<i64>,
+    is_background: Option<bool>,
+    duration_ms: Option<i64>,
+}
+
+impl Facts {
+    fn new(body: Value) -> Self {
+        let [is_error, exit_code, is_background, execution_time, duration_ms] =
+            body.pick(["isError", "exitCode", "isBackground", "executionTime", "durationMs"]);
+        let integer = |value: Option<Value>| value.and_then(Value::integer);
+        Self {
+            is_error: is_error.and_then(Value::bool) == Some(true),
+            exit_code: integer(exit_code),
+            is_background: is_background.and_then(Value::bool),
+            duration_ms: integer(execution_time).or_else(|| integer(duration_ms)).map(|ms| ms.max(0)),
+        }
+    }
 }
 
 /// The keys under which a result can stand. Beside them a result may have keys that say no outcome.
@@ -161,8 +185,9 @@ impl<'a> Tool<'a> {
     pub fn new(name: Cow<'a, str>, args: Option<Value<'a>>, result: Option<Value<'a>>, ending: Ending) -> Self {
         let kind = KINDS.iter().find(|kind| kind.names.contains(&name.as_ref())).unwrap_or(&&other::KIND);
         let (outcome, body) = result.map_or((None, None), outcome);
-        let status = status(ending, outcome.as_deref(), body);
-        Self { name, kind, args, result, outcome, body, status }
+        let facts = body.map(Facts::new).unwrap_or_default();
+        let status = status(ending, outcome.as_deref(), &facts);
+        Self { name, kind, args, result, outcome, body, facts, status }
     }
 
     /// The tool's name.
@@ -192,21 +217,20 @@ impl<'a> Tool<'a> {
     /// The exit code of a command.
     #[must_use]
     pub fn exit_code(&self) -> Option<i64> {
-        self.body?.get("exitCode")?.integer()
+        self.facts.exit_code
     }
 
     /// Whether the call was left to go on in the background.
     #[must_use]
     pub fn background(&self) -> bool {
         let says = |value: Option<Value>| value.and_then(|value| value.get("isBackground")?.bool());
-        says(self.result).or(says(self.body)).or(says(self.args)).unwrap_or(false)
+        says(self.result).or(self.facts.is_background).or_else(|| says(self.args)).unwrap_or(false)
     }
 
     /// How long the call took by its own account, in milliseconds.
     #[must_use]
     pub fn duration_ms(&self) -> Option<i64> {
-        let body = self.body?;
-        ["executionTime", "durationMs"].iter().find_map(|key| body.get(key)?.integer()).map(|ms| ms.max(0))
+        self.facts.duration_ms
     }
 
     /// Why the call failed or was not allowed.
@@ -219,7 +243,7 @@ impl<'a> Tool<'a> {
         let said = ["errorMessage", "error", "modelVisibleError", "reason", "message"]
             .iter()
             .find_map(|key| body.get(key)?.str().filter(|text| !text.trim().is_empty()));
-        said.or_else(|| body.str()).or_else(|| self.is_error().then(|| mcp::text(body)).flatten())
+        said.or_else(|| body.str()).or_else(|| self.facts.is_error.then(|| mcp::text(body)).flatten())
     }
 
     /// What the call gave, in a few words; of a call that went wrong, what went wrong.
@@ -282,11 +306,6 @@ impl<'a> Tool<'a> {
         }
     }
 
-    /// Whether a result that stands under `success` says that it is an error.
-    fn is_error(&self) -> bool {
-        self.body.and_then(|body| body.get("isError")?.bool()) == Some(true)
-    }
-
     /// A string among the arguments.
     fn arg(&self, key: &str) -> Option<Cow<'a, str>> {
         self.args?.get(key)?.str().filter(|text| !text.is_empty())
@@ -321,17 +340,15 @@ impl<'a> Tool<'a> {
     }
 }
 
-fn status(ending: Ending, outcome: Option<&str>, body: Option<Value>) -> Status {
+fn status(ending: Ending, outcome: Option<&str>, facts: &Facts) -> Status {
     if ending == Ending::Open {
         return Status::Unfinished;
     }
     match outcome {
         Some("rejected" | "permissionDenied") => Status::Rejected,
         Some("success") | None => {
-            let [error, code] = body.map_or([None; 2], |body| body.pick(["isError", "exitCode"]));
-            let error = error.and_then(Value::bool) == Some(true);
-            let code = code.and_then(Value::integer).unwrap_or(0);
-            if ending == Ending::Failed || error || code != 0 { Status::Failed } else { Status::Ok }
+            let failed = ending == Ending::Failed || facts.is_error || facts.exit_code.unwrap_or(0) != 0;
+            if failed { Status::Failed } else { Status::Ok }
         }
         Some(_) => Status::Failed,
     }

@@ -77,13 +77,25 @@ pub(super) fn short_string(json: &[u8], open: usize) -> Option<usize> {
 }
 
 /// The same as [`string`], where the string ends before the line breaks.
-#[inline]
-pub(super) fn line_string(text: &[u8], open: usize) -> Option<(usize, bool)> {
-    if let Some(end) = short_string(text, open) {
-        return (!text[open..end].contains(&b'\n')).then_some((end, true));
+#[inline(always)]
+pub(super) fn line_string<S: Simd>(simd: S, text: &[u8], open: usize) -> Option<(usize, bool)> {
+    let mut at = open + 1;
+    let mut carry = Carry::default();
+    let mut plain = true;
+    while at < text.len() {
+        let bytes = block(simd, text, at);
+        let slashes = equal(bytes, b'\\');
+        let quotes = equal(bytes, b'"') & !carry.escapes(slashes);
+        let breaks = equal(bytes, b'\n');
+        if quotes | breaks != 0 {
+            let first = (quotes | breaks).trailing_zeros();
+            plain &= slashes.trailing_zeros() > first;
+            return (quotes >> first & 1 == 1).then(|| (at + first as usize + 1, plain));
+        }
+        plain &= slashes == 0;
+        at += 64;
     }
-    let end = dispatch!(Level::new(), simd => line_string_end(simd, text, open + 1, &mut Carry::default()));
-    end.map(|end| (end, false))
+    None
 }
 
 /// The place behind the first quote from `at` on that nothing escapes.

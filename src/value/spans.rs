@@ -4,7 +4,7 @@ use super::{Value, scan};
 use fearless_simd::Level;
 
 /// Containers are noted down to this depth. What lies deeper is jumped over with what it is in, and seldom asked for.
-pub(super) const LEVELS: usize = 6;
+pub(super) const LEVELS: usize = 10;
 
 /// Where a value begins and ends.
 type Span = (usize, usize);

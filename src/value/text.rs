@@ -29,12 +29,17 @@ impl<'a> Text<'a> {
         self.bytes.is_empty()
     }
 
+    /// Where the next escape begins in a `rest` of the text.
+    fn next_escape(self, rest: &[u8]) -> Option<usize> {
+        if self.escaped { memchr(b'\\', rest) } else { None }
+    }
+
     /// Appends the text. Where `into` ends in the first half of a surrogate pair and the text begins with the second, they
     /// become the character that they are.
     pub fn push_to(self, into: &mut Vec<u8>) {
-        into.reserve(self.bytes.len());
         let mut rest = self.bytes;
-        while let Some(slash) = memchr(b'\\', rest).filter(|_| self.escaped) {
+        into.reserve(rest.len());
+        while let Some(slash) = self.next_escape(rest) {
             into.extend_from_slice(&rest[..slash]);
             rest = push_escape(&rest[slash..], into);
         }
@@ -68,7 +73,7 @@ impl<'a> Text<'a> {
         }
         let (mut rest, mut left) = (self.bytes, bytes);
         let mut decoded = Vec::new();
-        while let Some(slash) = memchr(b'\\', rest).filter(|_| self.escaped) {
+        while let Some(slash) = self.next_escape(rest) {
             if matches!(rest[..slash], [.., 0xED, 0xA0..=0xAF, _]) {
                 // Half a pair that was not escaped joins an escaped half.
                 return self.bytes().as_ref() == bytes;
@@ -89,7 +94,7 @@ impl<'a> Text<'a> {
     /// The text as bytes. Borrowed where nothing was escaped.
     #[must_use]
     pub fn bytes(self) -> Cow<'a, [u8]> {
-        if !self.escaped || memchr(b'\\', self.bytes).is_none() {
+        if self.next_escape(self.bytes).is_none() {
             return Cow::Borrowed(self.bytes);
         }
         let mut decoded = Vec::new();

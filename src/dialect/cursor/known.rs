@@ -41,15 +41,17 @@ struct Like {
 impl Known {
     /// The event of a line that is like one before, and the length of that line.
     pub(super) fn read<'a>(&'a mut self, text: &'a [u8], whole: bool) -> Option<(Event<'a>, usize)> {
-        let from = self.last;
-        let (place, string, at_ms, length) = (0..self.lines.len()).find_map(|step| {
-            let place = (from + step) % self.lines.len();
-            let (string, at_ms, length) = self.lines[place].template.read(text, whole)?;
-            Some((place, string, at_ms, length))
-        })?;
-        self.last = place;
+        let like = |like: &'a Like| like.template.read(text, whole);
+        let mut found = self.lines.get(self.last).and_then(like);
+        if found.is_none() {
+            let all = self.lines.iter().enumerate();
+            (self.last, found) = all
+                .filter(|(place, _)| *place != self.last)
+                .find_map(|(place, one)| Some((place, Some(like(one)?))))?;
+        }
+        let (string, at_ms, length) = found?;
         self.vain = self.vain.min(ENOUGH).saturating_sub(1);
-        let like = &self.lines[place];
+        let like = &self.lines[self.last];
         let kind = match like.piece {
             Piece::Said => Kind::Said(string, Mark::Piece),
             Piece::Thought => Kind::Thought(string),

@@ -81,7 +81,7 @@ impl Cursor {
     /// A line that is like one before.
     pub(super) fn again(&mut self, text: &[u8], whole: bool, tell: &mut Tell) -> io::Result<Option<usize>> {
         let Some((event, length)) = self.known.read(text, whole) else { return Ok(None) };
-        tell(event)?;
+        tell(&event)?;
         Ok(Some(length))
     }
 
@@ -122,7 +122,7 @@ impl Cursor {
             _ => None,
         };
         let Some(kind) = kind else { return Ok(true) };
-        tell(Event {
+        tell(&Event {
             session: line.session_id.and_then(Value::str).unwrap_or_default(),
             at_ms: line.timestamp_ms.and_then(Value::integer),
             kind,
