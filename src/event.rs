@@ -44,10 +44,18 @@ impl Needs {
 pub struct Event<'a> {
     /// The session that it belongs to; empty where the line does not say.
     pub session: Cow<'a, str>,
-    /// When, in milliseconds since 1970 by the clock of the agent's machine.
-    pub at_ms: Option<i64>,
+    /// When; see [`Event::at_ms`].
+    pub at: Option<Value<'a>>,
     /// What.
     pub kind: Kind<'a>,
+}
+
+impl Event<'_> {
+    /// When, in milliseconds since 1970 by the clock of the agent's machine.
+    #[must_use]
+    pub fn at_ms(&self) -> Option<i64> {
+        self.at.and_then(Value::integer)
+    }
 }
 
 /// The kinds of things that can be said.

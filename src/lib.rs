@@ -36,3 +36,4 @@ pub mod internals {
 
 pub use cli::{Cli, Terminal, usage};
 pub use pipe::{Status, World, run};
+pub use source::widen;

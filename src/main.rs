@@ -1,6 +1,6 @@
 //! Parse, run, status. A closed pipe is a success.
 
-use cursor_fmt::{Cli, Status, Terminal, World, run, usage};
+use cursor_fmt::{Cli, Status, Terminal, World, run, usage, widen};
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         size: || terminal_size::terminal_size().map(|(width, height)| (width.0, height.0)),
         variable: |name| std::env::var(name).ok(),
     };
+    widen(io::stdin());
     let (mut output, mut errors) = (output(), io::stderr());
     let world = World { input: Box::new(io::stdin()), output: &mut output, errors: &mut errors, terminal };
     match run(cli, world) {

@@ -180,7 +180,7 @@ impl Fold {
         };
         if !begins {
             // The state is there, or the event would begin a run.
-            return before.map_or(Ok(()), |state| state.read(&event.kind, event.at_ms, self.needs, tell));
+            return before.map_or(Ok(()), |state| state.read(event, self.needs, tell));
         }
         let session = match &before {
             Some(before) => before.run.session.clone(),
@@ -197,7 +197,7 @@ impl Fold {
         }
         let mut state = State::new(run, self.needs);
         tell(Step { run: &state.run, kind: What::Began })?;
-        state.read(&event.kind, event.at_ms, self.needs, tell)?;
+        state.read(event, self.needs, tell)?;
         if let Some(place) = place {
             self.states[place] = state;
         } else {
@@ -253,7 +253,8 @@ impl State {
         }
     }
 
-    fn read(&mut self, kind: &Kind, at_ms: Option<i64>, needs: Needs, tell: &mut Tell) -> io::Result<()> {
+    fn read(&mut self, event: &Event, needs: Needs, tell: &mut Tell) -> io::Result<()> {
+        let kind = &event.kind;
         if needs.pieces || needs.messages {
             self.text(kind, tell)?;
         }
@@ -278,10 +279,10 @@ impl State {
                 tell(Step { run, kind: What::ThoughtEnded })
             }
             Kind::CallStarted(call) => call.as_ref().map_or(Ok(()), |call| {
-                self.calls.started(call, at_ms, |call| tell(Step { run, kind: What::CallStarted(call) }))
+                self.calls.started(call, event.at_ms(), |call| tell(Step { run, kind: What::CallStarted(call) }))
             }),
             Kind::CallEnded(call) => call.as_ref().map_or(Ok(()), |call| {
-                self.calls.ended(call, at_ms, |call| {
+                self.calls.ended(call, event.at_ms(), |call| {
                     if !call.late {
                         count.add(call.tool.status());
                     }

@@ -15,9 +15,21 @@ fn widths(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
+/// Whether `text` is what a typewriter could have written on one line: each byte is a character of one column.
+pub(super) fn is_simple(text: &[u8]) -> bool {
+    let other = |any, byte: &u8| any | !matches!(byte, b' '..=b'~');
+    // Without a way out of the inner loop, the compiler looks at many bytes at once.
+    !text.chunks(64).any(|chunk| chunk.iter().fold(false, other))
+}
+
 /// The longest beginning of `text` that fits into `columns`.
 #[must_use]
 pub fn cut(text: &str, columns: usize) -> &str {
+    // What follows may change the width of the last.
+    let first = text.len().min(columns.saturating_add(1));
+    if is_simple(&text.as_bytes()[..first]) {
+        return &text[..first.min(columns)];
+    }
     let mut left = columns;
     let end = widths(text).find(|(_, width)| match left.checked_sub(*width) {
         Some(rest) => {
@@ -32,5 +44,8 @@ pub fn cut(text: &str, columns: usize) -> &str {
 /// The columns that `text` takes at the most.
 #[must_use]
 pub fn columns(text: &str) -> usize {
+    if is_simple(text.as_bytes()) {
+        return text.len();
+    }
     widths(text).map(|(_, width)| width).sum()
 }

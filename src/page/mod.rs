@@ -226,6 +226,9 @@ impl<'w> Page<'w> {
     /// Text of the log, made safe, so that what it takes on the page can be measured. Tabs become blanks.
     #[must_use]
     pub fn safe(&self, text: &str) -> String {
+        if measure::is_simple(text.as_bytes()) {
+            return text.to_owned();
+        }
         let mut safe = Vec::with_capacity(text.len());
         safe::push(text, None, self.look.ascii, &mut safe);
         String::from_utf8_lossy(&safe).replace('\t', "    ")
@@ -234,7 +237,11 @@ impl<'w> Page<'w> {
     /// The same on one line: line breaks become a sign.
     #[must_use]
     pub fn one_line(&self, text: &str) -> String {
-        let safe = self.safe(text.trim_end());
+        let text = text.trim_end();
+        let safe = self.safe(text);
+        if measure::is_simple(text.as_bytes()) {
+            return safe;
+        }
         // Terminals do not agree on how wide these are, which show nothing.
         let safe = safe.replace(['\u{ad}', '\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}'], "");
         if safe.contains('\n') { safe.replace('\n', &format!(" {} ", self.sign_text(Sign::Break))) } else { safe }

@@ -25,7 +25,9 @@ impl Source {
     /// # Errors
     /// Those of opening it.
     pub fn file(path: &Path) -> io::Result<Self> {
-        Ok(Self::new(path.display().to_string(), File::open(path)?))
+        let file = File::open(path)?;
+        widen(&file);
+        Ok(Self::new(path.display().to_string(), file))
     }
 
     /// The log that `bytes` are.
@@ -33,6 +35,17 @@ impl Source {
         Self { name, bytes: Box::new(utf16::Decoded::new(Patient(bytes))) }
     }
 }
+
+/// Lets a pipe hold as much as any user may ask for, so that who writes into it has to wait less often. What is no pipe stays as
+/// it is.
+#[cfg(target_os = "linux")]
+pub fn widen(pipe: impl std::os::fd::AsFd) {
+    _ = rustix::pipe::fcntl_setpipe_size(pipe, 1 << 20);
+}
+
+/// Lets a pipe hold more, where the system knows how.
+#[cfg(not(target_os = "linux"))]
+pub fn widen<P>(_pipe: P) {}
 
 /// Waits for bytes where the process that opened the input has left it in non-blocking mode.
 struct Patient<R>(R);

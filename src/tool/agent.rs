@@ -16,7 +16,7 @@ fn digest(tool: &Tool) -> Option<String> {
 }
 
 fn output<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
-    let steps = tool.body.and_then(|body| body.get("conversationSteps"));
+    let steps = tool.body.as_ref().and_then(|body| body.get("conversationSteps"));
     let said = |steps: Value<'a>| -> Vec<Cow<'a, str>> {
         steps.items().filter_map(|step| step.get("assistantMessage")?.get("text")?.str()).collect()
     };

@@ -17,7 +17,7 @@ fn digest(tool: &Tool) -> Option<String> {
 }
 
 fn output<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
-    let files = tool.body.and_then(|body| body.get("files"));
+    let files = tool.body.as_ref().and_then(|body| body.get("files"));
     let names: Option<Vec<Cow<str>>> = files.map(|files| files.items().filter_map(Value::str).collect());
     names.map(|names| names.join("\n").into()).or_else(|| tool.error())
 }

@@ -10,7 +10,7 @@ pub(super) const KIND: Kind =
     Kind { names: &["grep"], target: |tool| tool.words(&["pattern"]), digest, gives: Gives::Output(output) };
 
 fn roots<'a>(tool: &Tool<'a>) -> Option<Vec<Value<'a>>> {
-    Some(tool.body?.get("workspaceResults")?.fields().map(|(_, root)| root).collect())
+    Some(tool.body.as_ref()?.get("workspaceResults")?.fields().map(|(_, root)| root).collect())
 }
 
 fn digest(tool: &Tool) -> Option<String> {

@@ -13,7 +13,7 @@ pub(super) const KIND: Kind = Kind {
 };
 
 fn root<'a>(tool: &Tool<'a>) -> Option<Value<'a>> {
-    tool.body?.get("directoryTreeRoot")
+    tool.body.as_ref()?.get("directoryTreeRoot")
 }
 
 fn digest(tool: &Tool) -> Option<String> {

@@ -1,7 +1,7 @@
 //! `mcp`: a tool of another server. All such calls have one name; which tool it was stands in the arguments.
 
 use super::{Gives, Kind, Target, Tool, no_digest};
-use crate::value::Value;
+use crate::value::{Object, Value};
 use std::borrow::Cow;
 
 pub(super) const KIND: Kind =
@@ -35,11 +35,11 @@ fn target<'a>(tool: &Tool<'a>) -> Option<Target<'a>> {
 }
 
 fn output<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
-    tool.body.and_then(text).or_else(|| tool.error())
+    tool.body.as_ref().and_then(text).or_else(|| tool.error())
 }
 
 /// The text of a result: each of its parts holds an object `text` that holds a string `text`.
-pub(super) fn text<'a>(body: Value<'a>) -> Option<Cow<'a, str>> {
+pub(super) fn text<'a>(body: &Object<'a>) -> Option<Cow<'a, str>> {
     let part = |part: Value<'a>| {
         let text = part.get("text")?;
         text.str().or_else(|| text.get("text")?.str())

@@ -18,7 +18,7 @@ mod write;
 
 pub use todo::{Progress, Todo};
 
-use crate::value::{Text, Value};
+use crate::value::{Object, Text, Value};
 use std::borrow::Cow;
 
 /// The kinds that are known. A tool that is none of them is [`other`].
@@ -141,38 +141,14 @@ impl Status {
 pub struct Tool<'a> {
     name: Cow<'a, str>,
     kind: &'static Kind,
-    args: Option<Value<'a>>,
+    args: Option<Object<'a>>,
     /// The whole result.
     result: Option<Value<'a>>,
     /// The key of the result that says how the call went.
     outcome: Option<Cow<'a, str>>,
     /// What stands under that key.
-    body: Option<Value<'a>>,
-    facts: Facts,
+    body: Option<Object<'a>>,
     status: Status,
-}
-
-/// What a result says of itself whatever the tool, found in one walk.
-#[derive(Default)]
-struct Facts {
-    is_error: bool,
-    exit_code: Option<i64>,
-    is_background: Option<bool>,
-    duration_ms: Option<i64>,
-}
-
-impl Facts {
-    fn new(body: Value) -> Self {
-        let [is_error, exit_code, is_background, execution_time, duration_ms] =
-            body.pick(["isError", "exitCode", "isBackground", "executionTime", "durationMs"]);
-        let integer = |value: Option<Value>| value.and_then(Value::integer);
-        Self {
-            is_error: is_error.and_then(Value::bool) == Some(true),
-            exit_code: integer(exit_code),
-            is_background: is_background.and_then(Value::bool),
-            duration_ms: integer(execution_time).or_else(|| integer(duration_ms)).map(|ms| ms.max(0)),
-        }
-    }
 }
 
 /// The keys under which a result can stand. Beside them a result may have keys that say no outcome.
@@ -185,9 +161,9 @@ impl<'a> Tool<'a> {
     pub fn new(name: Cow<'a, str>, args: Option<Value<'a>>, result: Option<Value<'a>>, ending: Ending) -> Self {
         let kind = KINDS.iter().find(|kind| kind.names.contains(&name.as_ref())).unwrap_or(&&other::KIND);
         let (outcome, body) = result.map_or((None, None), outcome);
-        let facts = body.map(Facts::new).unwrap_or_default();
-        let status = status(ending, outcome.as_deref(), &facts);
-        Self { name, kind, args, result, outcome, body, facts, status }
+        let (args, body) = (args.map(Object::new), body.map(Object::new));
+        let status = status(ending, outcome.as_deref(), body.as_ref());
+        Self { name, kind, args, result, outcome, body, status }
     }
 
     /// The tool's name.
@@ -217,20 +193,23 @@ impl<'a> Tool<'a> {
     /// The exit code of a command.
     #[must_use]
     pub fn exit_code(&self) -> Option<i64> {
-        self.facts.exit_code
+        self.number("exitCode")
     }
 
     /// Whether the call was left to go on in the background.
     #[must_use]
     pub fn background(&self) -> bool {
-        let says = |value: Option<Value>| value.and_then(|value| value.get("isBackground")?.bool());
-        says(self.result).or(self.facts.is_background).or_else(|| says(self.args)).unwrap_or(false)
+        let key = "isBackground";
+        let says = |object: &Option<Object>| object.as_ref()?.get(key)?.bool();
+        let whole = self.result.and_then(|result| result.get(key)?.bool());
+        whole.or_else(|| says(&self.body)).or_else(|| says(&self.args)).unwrap_or(false)
     }
 
     /// How long the call took by its own account, in milliseconds.
     #[must_use]
     pub fn duration_ms(&self) -> Option<i64> {
-        self.facts.duration_ms
+        let time = self.number("executionTime").or_else(|| self.number("durationMs"));
+        time.map(|ms| ms.max(0))
     }
 
     /// Why the call failed or was not allowed.
@@ -239,11 +218,11 @@ impl<'a> Tool<'a> {
         if !matches!(self.status(), Status::Failed | Status::Rejected) {
             return None;
         }
-        let body = self.body?;
+        let body = self.body.as_ref()?;
         let said = ["errorMessage", "error", "modelVisibleError", "reason", "message"]
             .iter()
             .find_map(|key| body.get(key)?.str().filter(|text| !text.trim().is_empty()));
-        said.or_else(|| body.str()).or_else(|| self.facts.is_error.then(|| mcp::text(body)).flatten())
+        said.or_else(|| body.value().str()).or_else(|| if is_error(Some(body)) { mcp::text(body) } else { None })
     }
 
     /// What the call gave, in a few words; of a call that went wrong, what went wrong.
@@ -308,17 +287,17 @@ impl<'a> Tool<'a> {
 
     /// A string among the arguments.
     fn arg(&self, key: &str) -> Option<Cow<'a, str>> {
-        self.args?.get(key)?.str().filter(|text| !text.is_empty())
+        self.args.as_ref()?.get(key)?.str().filter(|text| !text.is_empty())
     }
 
     /// A string in the result.
     fn given(&self, key: &str) -> Option<Cow<'a, str>> {
-        self.body?.get(key)?.str().filter(|text| !text.is_empty())
+        self.body.as_ref()?.get(key)?.str().filter(|text| !text.is_empty())
     }
 
     /// A string in the result, not yet decoded: for what may be long and is seldom shown.
     fn given_text(&self, key: &str) -> Option<Text<'a>> {
-        self.body?.get(key)?.text()
+        self.body.as_ref()?.get(key)?.text()
     }
 
     /// A string among the arguments, or, where they are missing, in the result.
@@ -336,22 +315,27 @@ impl<'a> Tool<'a> {
 
     /// A number in the result.
     fn number(&self, key: &str) -> Option<i64> {
-        self.body?.get(key)?.integer()
+        self.body.as_ref()?.get(key)?.integer()
     }
 }
 
-fn status(ending: Ending, outcome: Option<&str>, facts: &Facts) -> Status {
+fn status(ending: Ending, outcome: Option<&str>, body: Option<&Object>) -> Status {
     if ending == Ending::Open {
         return Status::Unfinished;
     }
     match outcome {
         Some("rejected" | "permissionDenied") => Status::Rejected,
         Some("success") | None => {
-            let failed = ending == Ending::Failed || facts.is_error || facts.exit_code.unwrap_or(0) != 0;
-            if failed { Status::Failed } else { Status::Ok }
+            let code = body.and_then(|body| body.get("exitCode")?.integer()).unwrap_or(0);
+            if ending == Ending::Failed || code != 0 || is_error(body) { Status::Failed } else { Status::Ok }
         }
         Some(_) => Status::Failed,
     }
+}
+
+/// Whether what stands under `success` says that it is an error.
+fn is_error(body: Option<&Object>) -> bool {
+    body.and_then(|body| body.get("isError")?.bool()) == Some(true)
 }
 
 /// The key of a result that says how the call went, and what stands under it. A result that has no such key, as some producers

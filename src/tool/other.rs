@@ -36,7 +36,7 @@ fn target<'a>(tool: &Tool<'a>) -> Option<Target<'a>> {
 }
 
 fn paths<'a>(tool: &Tool<'a>) -> Option<Target<'a>> {
-    let paths = tool.args?.get("paths").filter(|paths| paths.is_array());
+    let paths = tool.args.as_ref()?.get("paths").filter(|paths| paths.is_array());
     let Some(paths) = paths else { return tool.path(&["path"]) };
     let paths: Vec<Cow<str>> = paths.items().filter_map(Value::str).collect();
     (!paths.is_empty()).then(|| Target::Path(paths.join(", ").into()))

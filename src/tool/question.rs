@@ -9,7 +9,7 @@ pub(super) const KIND: Kind =
     Kind { names: &["askQuestion"], target: |tool| target(tool), digest: no_digest, gives: Gives::Output(output) };
 
 fn questions<'a>(tool: &Tool<'a>) -> Option<Value<'a>> {
-    tool.args?.get("questions")
+    tool.args.as_ref()?.get("questions")
 }
 
 fn target<'a>(tool: &Tool<'a>) -> Option<Target<'a>> {

@@ -12,8 +12,8 @@ pub(super) const KIND: Kind = Kind {
 };
 
 fn digest(tool: &Tool) -> Option<String> {
-    let part = tool.args.is_some_and(|args| args.get("offset").or_else(|| args.get("limit")).is_some());
-    let range = tool.body.and_then(|body| body.get("readRange")).filter(|_| part);
+    let part = tool.args.as_ref().is_some_and(|args| args.get("offset").or_else(|| args.get("limit")).is_some());
+    let range = tool.body.as_ref().and_then(|body| body.get("readRange")).filter(|_| part);
     if let Some((first, last)) =
         range.and_then(|range| Some((range.get("startLine")?.integer()?, range.get("endLine")?.integer()?)))
     {

@@ -1,7 +1,7 @@
 //! `updateTodos` and `readTodos`: the agent's checklist. The result holds all of it, the arguments may hold only what changed.
 
 use super::{Detail, Gives, Kind, Tool};
-use crate::value::Value;
+use crate::value::{Object, Value};
 use std::borrow::Cow;
 
 pub(super) const KIND: Kind =
@@ -29,7 +29,7 @@ pub enum Progress {
     Cancelled,
 }
 
-fn list<'a>(holder: Option<Value<'a>>) -> Option<Vec<Todo<'a>>> {
+fn list<'a>(holder: Option<&Object<'a>>) -> Option<Vec<Todo<'a>>> {
     let todo = |item: Value<'a>| {
         let status = item.get("status").and_then(Value::str).unwrap_or_default();
         let progress = match status.trim_start_matches("TODO_STATUS_").to_ascii_lowercase().as_str() {
@@ -44,7 +44,7 @@ fn list<'a>(holder: Option<Value<'a>>) -> Option<Vec<Todo<'a>>> {
 }
 
 fn todos<'a>(tool: &Tool<'a>) -> Vec<Todo<'a>> {
-    list(tool.body).or_else(|| list(tool.args)).unwrap_or_default()
+    list(tool.body.as_ref()).or_else(|| list(tool.args.as_ref())).unwrap_or_default()
 }
 
 fn digest(tool: &Tool) -> Option<String> {

@@ -21,7 +21,7 @@ pub(super) const SEARCH: Kind = Kind {
 };
 
 fn references<'a>(tool: &Tool<'a>) -> Option<Value<'a>> {
-    tool.body?.get("references")
+    tool.body.as_ref()?.get("references")
 }
 
 fn found<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {

@@ -4,6 +4,7 @@
 //! What it cannot prove goes to [`Repair`].
 
 mod grammar;
+mod object;
 mod prune;
 mod repair;
 mod scan;
@@ -12,6 +13,7 @@ mod strict;
 mod template;
 mod text;
 
+pub use object::Object;
 pub use prune::{Prune, Want};
 pub use repair::{Found, Repair};
 pub use spans::Spans;
@@ -259,14 +261,14 @@ enum State {
     Broken,
 }
 
-impl<'a> Fields<'a> {
+impl Fields<'_> {
     /// Where the object ends, once all its fields were taken and it was whole.
     fn end(&self) -> Option<usize> {
         (self.state == State::Whole).then_some(self.at)
     }
 
-    /// The next field. Leaves `at` behind it, or behind the closing brace.
-    fn field(&mut self) -> Option<(Cow<'a, [u8]>, Value<'a>)> {
+    /// Where the next field is. Leaves `at` behind it, or behind the closing brace.
+    fn place(&mut self) -> Option<Place> {
         let json = self.object.json;
         let mut at = scan::blanks_end(json, self.at);
         match (json.get(at)?, self.state) {
@@ -283,8 +285,6 @@ impl<'a> Fields<'a> {
             return None;
         }
         let (key_end, plain) = scan::string(json, at)?;
-        let key = &json[at + 1..key_end - 1];
-        let key = if plain { Cow::Borrowed(key) } else { Text::escaped(key).bytes() };
         let colon = scan::blanks_end(json, key_end);
         if json.get(colon) != Some(&b':') {
             return None;
@@ -293,7 +293,28 @@ impl<'a> Fields<'a> {
         let end = self.object.value_end(start)?;
         self.at = end;
         self.state = State::Later;
-        Some((key, self.object.part(start, end)))
+        Some(Place { key: (at + 1, key_end - 1), plain, value: (start, end) })
+    }
+}
+
+/// Where a field is in its object.
+#[derive(Clone, Copy)]
+struct Place {
+    /// What stands between the quotes of the key.
+    key: (usize, usize),
+    /// The key is known to hold no escapes.
+    plain: bool,
+    value: (usize, usize),
+}
+
+impl Place {
+    fn key<'a>(&self, object: Value<'a>) -> Cow<'a, [u8]> {
+        let key = &object.json[self.key.0..self.key.1];
+        if self.plain { Cow::Borrowed(key) } else { Text::escaped(key).bytes() }
+    }
+
+    fn value<'a>(&self, object: Value<'a>) -> Value<'a> {
+        object.part(self.value.0, self.value.1)
     }
 }
 
@@ -304,11 +325,11 @@ impl<'a> Iterator for Fields<'a> {
         if matches!(self.state, State::Whole | State::Broken) {
             return None;
         }
-        let field = self.field();
-        if field.is_none() && self.state != State::Whole {
+        let place = self.place();
+        if place.is_none() && self.state != State::Whole {
             self.state = State::Broken;
         }
-        field
+        place.map(|place| (place.key(self.object), place.value(self.object)))
     }
 }
 

@@ -57,7 +57,11 @@ fn long_string(json: &[u8], open: usize) -> Option<usize> {
 pub(super) fn short_string(json: &[u8], open: usize) -> Option<usize> {
     let mut at = open + 1;
     for _ in 0..2 {
-        let bytes = json.get(at..at + 32)?.first_chunk::<32>()?;
+        let rest = json.get(at..)?;
+        let Some(bytes) = rest.first_chunk::<32>() else {
+            let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+            return (rest[end] == b'"').then_some(at + end + 1);
+        };
         // What every machine of this kind can do needs no call.
         let (quotes, slashes) = dispatch!(Level::baseline(), simd => {
             let bytes = u8x32::from_slice(simd, bytes);

@@ -4,7 +4,7 @@
 #![expect(clippy::inline_always, reason = "only what is inlined there is compiled for the machine's best instructions")]
 
 use super::{Text, Value, scan, spans};
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::{Level, dispatch, prelude::*, u8x32, u8x64};
 
 /// What such lines have in common.
 pub struct Template {
@@ -29,7 +29,10 @@ impl Template {
             std::ptr::eq(here, value.json).then_some((start, start + here.len()))
         };
         let ((open, close), (first, last)) = (place(string)?, place(number)?);
-        if json[open] != b'"' || close > first || digits(&json[first..])?.1 != last - first {
+        if json[open] != b'"'
+            || close > first
+            || dispatch!(Level::new(), simd => digits(simd, &json[first..])) != Some(last - first)
+        {
             return None;
         }
         Some(Self {
@@ -43,90 +46,83 @@ impl Template {
     /// The string and the number of the line that `text` begins with, and how long it is, if it is such a line. With `whole`,
     /// the text is a line, and need not break.
     #[must_use]
-    pub fn read<'a>(&self, text: &'a [u8], whole: bool) -> Option<(Text<'a>, i64, usize)> {
+    pub fn read<'a>(&self, text: &'a [u8], whole: bool) -> Option<(Text<'a>, Value<'a>, usize)> {
         dispatch!(self.level, simd => self.read_with(simd, text, whole))
     }
 
     #[inline(always)]
-    fn read_with<'a, S: Simd>(&self, simd: S, text: &'a [u8], whole: bool) -> Option<(Text<'a>, i64, usize)> {
-        let rest = behind(text, &self.before)?;
+    fn read_with<'a, S: Simd>(&self, simd: S, text: &'a [u8], whole: bool) -> Option<(Text<'a>, Value<'a>, usize)> {
+        let rest = behind(simd, text, &self.before)?;
         let open = self.before.len() - 1;
         let (end, plain) = scan::line_string(simd, text, open)?;
         let string = &rest[..end - open - 2];
-        let rest = behind(&text[end - 1..], &self.between)?;
-        let (number, length) = digits(rest)?;
-        let rest = behind(&rest[length..], &self.behind)?;
+        let rest = behind(simd, &text[end - 1..], &self.between)?;
+        let (number, rest) = rest.split_at(digits(simd, rest)?);
+        let rest = behind(simd, rest, &self.behind)?;
         let length = spans::line_length(text, text.len() - rest.len(), whole)?;
         let string = if plain { Text::plain(string) } else { Text::escaped(string) };
-        Some((string, number, length))
+        Some((string, Value::again(number), length))
     }
 }
 
-/// The number that `text` begins with, and how many digits it has.
+/// How many digits the number has that `text` begins with.
 #[inline(always)]
-fn digits(text: &[u8]) -> Option<(i64, usize)> {
-    let mut number = 0;
-    let mut length = 0;
-    if let Some(eight) = text.first_chunk().and_then(|bytes| eight_digits(*bytes)) {
-        (number, length) = (eight, 8);
-    }
-    while let Some(digit @ b'0'..=b'9') = text.get(length) {
-        number = number * 10 + i64::from(digit - b'0');
-        length += 1;
-        if length > DIGITS {
-            return None;
+fn digits<S: Simd>(simd: S, text: &[u8]) -> Option<usize> {
+    let length = match text.first_chunk::<32>() {
+        Some(first) => {
+            let others = (u8x32::from_slice(simd, first) - b'0').simd_gt(9).to_bitmask();
+            usize::try_from(others.trailing_zeros()).ok()?
         }
-    }
-    let canonical = length == 1 || (length > 1 && text[0] != b'0');
-    canonical.then_some((number, length))
+        None => text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len()),
+    };
+    let canonical = length == 1 || (length > 1 && length <= DIGITS && text[0] != b'0');
+    canonical.then_some(length)
 }
 
-/// The number that eight digits are. All at once: pairs, then fours, then the eight.
+/// What stands in `text` behind `prefix`. The same as [`slice::strip_prefix`], without a call.
 #[inline(always)]
-fn eight_digits(bytes: [u8; 8]) -> Option<i64> {
-    let digits = u64::from_le_bytes(bytes) ^ 0x3030_3030_3030_3030;
-    // A byte above 9 is none, whether its upper half was another or it becomes one.
-    if (digits | digits.wrapping_add(0x0606_0606_0606_0606)) & 0xF0F0_F0F0_F0F0_F0F0 != 0 {
-        return None;
-    }
-    let pairs = (digits.wrapping_mul(10) + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
-    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
-    i64::try_from((fours.wrapping_mul(10_000) + (fours >> 32)) & 0xFFFF_FFFF).ok()
-}
-
-/// What stands in `text` behind `prefix`. The same as [`slice::strip_prefix`], for few bytes without a call.
-#[inline(always)]
-fn behind<'a>(text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
+fn behind<'a, S: Simd>(simd: S, text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
     let (front, rest) = text.split_at_checked(prefix.len())?;
-    let same = match (prefix.as_chunks::<32>(), front.as_chunks::<32>()) {
-        (([], small), (_, other)) => small.iter().zip(other).all(|(one, other)| one == other),
-        ((chunks, _), (others, _)) => {
-            chunks.iter().zip(others).all(|(one, other)| one == other)
-                && prefix.last_chunk::<32>() == front.last_chunk()
-        }
+    let same = if let (Some(last), Some(other)) = (prefix.last_chunk::<64>(), front.last_chunk::<64>()) {
+        let same = |one: &[u8; 64], other: &[u8; 64]| {
+            u8x64::from_slice(simd, one).simd_eq(u8x64::from_slice(simd, other)).all_true()
+        };
+        // The last block may lie over the one before.
+        let (blocks, others) = (prefix.as_chunks().0, front.as_chunks().0);
+        same(last, other) && blocks.iter().zip(others).all(|(one, other)| same(one, other))
+    } else if let (Some(first), Some(other)) = (prefix.first_chunk::<32>(), front.first_chunk::<32>()) {
+        first == other && prefix.last_chunk::<32>() == front.last_chunk::<32>()
+    } else {
+        prefix.iter().zip(front).all(|(one, other)| one == other)
     };
     same.then_some(rest)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{behind, digits};
+    use fearless_simd::{Level, dispatch};
+
+    fn digits(text: &[u8]) -> Option<usize> {
+        dispatch!(Level::new(), simd => super::digits(simd, text))
+    }
+
+    fn behind<'a>(text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
+        dispatch!(Level::new(), simd => super::behind(simd, text, prefix))
+    }
 
     #[test]
-    fn numbers_are_read_as_they_are_written() {
-        for text in ["0", "7", "12345678", "1767225600000", "999999999999999999", "10000000", "123456789012"] {
-            let number = text.parse().expect("it is a number");
-            assert_eq!(digits(format!("{text}}}").as_bytes()), Some((number, text.len())), "{text}");
-            assert_eq!(digits(text.as_bytes()), Some((number, text.len())), "{text}");
-        }
-        for text in ["", "-1", "01", "00000000", "0123456789", "1234567890123456789", "x", ":2345678"] {
-            assert_eq!(digits(text.as_bytes()), None, "{text}");
-        }
-        for byte in (0..=255).filter(|byte: &u8| !byte.is_ascii_digit()) {
-            for place in 0..8 {
-                let mut text = *b"12345678";
-                text[place] = byte;
-                assert_eq!(digits(&text).map(|(_, length)| length), (place > 0).then_some(place), "{byte} at {place}");
+    fn digits_are_counted_where_they_are_a_number() {
+        let long = "x".repeat(40);
+        for end in ["", "}", &long] {
+            for text in ["0", "7", "12345678", "1767225600000", "999999999999999999", "10000000"] {
+                assert_eq!(digits(format!("{text}{end}").as_bytes()), Some(text.len()), "{text}{end}");
+            }
+            for text in ["", "-1", "01", "00000000", "0123456789", "1234567890123456789", "x", ":2345678"] {
+                assert_eq!(digits(format!("{text}{end}").as_bytes()), None, "{text}{end}");
+            }
+            for byte in (0..=255).filter(|byte: &u8| !byte.is_ascii_digit()) {
+                let text = [b"123", [byte].as_slice(), end.as_bytes()].concat();
+                assert_eq!(digits(&text), Some(3), "{byte}");
             }
         }
     }

@@ -20,7 +20,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("cli", &["dialect", "view", "page"]),
     ("pipe", &["cli", "dialect", "event", "fold", "human", "line", "page", "source", "tool", "value", "view"]),
     ("plain", &["event", "fold", "page", "pipe", "view"]),
-    ("lib", &["cli", "dialect", "event", "fold", "line", "page", "pipe", "plain", "value", "view"]),
+    ("lib", &["cli", "dialect", "event", "fold", "line", "page", "pipe", "plain", "source", "value", "view"]),
     ("main", &[]),
 ];
 

@@ -49,14 +49,14 @@ impl Known {
                 .filter(|(place, _)| *place != self.last)
                 .find_map(|(place, one)| Some((place, Some(like(one)?))))?;
         }
-        let (string, at_ms, length) = found?;
+        let (string, time, length) = found?;
         self.vain = self.vain.min(ENOUGH).saturating_sub(1);
         let like = &self.lines[self.last];
         let kind = match like.piece {
             Piece::Said => Kind::Said(string, Mark::Piece),
             Piece::Thought => Kind::Thought(string),
         };
-        Some((Event { session: Cow::Borrowed(&like.session), at_ms: Some(at_ms), kind }, length))
+        Some((Event { session: Cow::Borrowed(&like.session), at: Some(time), kind }, length))
     }
 
     /// Whether to learn from the next line that is like none.

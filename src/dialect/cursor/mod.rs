@@ -124,7 +124,7 @@ impl Cursor {
         let Some(kind) = kind else { return Ok(true) };
         tell(&Event {
             session: line.session_id.and_then(Value::str).unwrap_or_default(),
-            at_ms: line.timestamp_ms.and_then(Value::integer),
+            at: line.timestamp_ms,
             kind,
         })?;
         Ok(true)
