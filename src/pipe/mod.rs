@@ -1,20 +1,28 @@
 //! The loop: line, value, event, step, view.
 
+#[cfg(any(test, feature = "internals"))]
+mod inside;
+mod log;
 mod tally;
 
+#[cfg(any(test, feature = "internals"))]
+pub(crate) use inside::show;
+#[cfg(feature = "internals")]
+pub use inside::show_slice;
+pub(crate) use log::Long;
 pub use tally::Status;
 
 use crate::cli::{Cli, Shared, Task, Terminal};
 use crate::dialect;
-use crate::event::Event;
-use crate::fold::{Calls, Fold, Needs, Step};
-use crate::line::{Filled, Lines, Shorten};
+use crate::fold::{Calls, Needs, Step};
+use crate::line::{Filled, Lines};
 use crate::page::{Page, safe_line};
 use crate::source::{Live, Source};
-use crate::value::{Found, Prune, Repair, Spans, Value, is_json_object};
+use crate::value::Prune;
 use crate::view::View;
 use anyhow::{Context, bail};
 use clap::CommandFactory;
+use log::{Log, Shortened};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -109,43 +117,6 @@ fn not_read(name: &str, error: &io::Error) -> String {
     format!("failed to read `{}`: {why}{hint}", safe_line(name, 200))
 }
 
-/// Shows a log that lies in memory, where it lies: what [`run`] costs without the reading. For benchmarks.
-///
-/// # Errors
-/// Those of writing.
-#[cfg(feature = "internals")]
-pub fn show_slice(mut cli: Cli, text: &[u8], output: &mut dyn Write) -> anyhow::Result<()> {
-    let terminal = Terminal { input: false, output: false, size: || None, variable: |_| None };
-    let page = Page::new(output, cli.shared.look(&terminal));
-    let shared = std::mem::take(&mut cli.shared);
-    let Task::Show(view, _) = cli.task() else { bail!("no view") };
-    let mut pipe = Pipe {
-        shared,
-        terminal,
-        view,
-        page,
-        tally: Tally::default(),
-        refused: None,
-        fast: true,
-        long: Long::default(),
-    };
-    let mut log = pipe.begin("memory");
-    let (mut rest, mut number) = (text, 0);
-    while !rest.is_empty() {
-        number += 1;
-        let length = if let Some(length) = log.whole(rest, false, &mut pipe)? {
-            length
-        } else {
-            let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            log.line(&rest[..length], number, &mut pipe)?;
-            length
-        };
-        rest = rest.get(length + 1..).unwrap_or_default();
-    }
-    log.end(false, &mut pipe)?;
-    pipe.view.end(&mut pipe.page).and_then(|()| pipe.page.flush()).context("failed to write")
-}
-
 struct Pipe<'a, 'w> {
     shared: Shared,
     terminal: Terminal,
@@ -159,52 +130,6 @@ struct Pipe<'a, 'w> {
     long: Long,
 }
 
-/// From when on a line is shortened, and how much of a string is kept of which the ends suffice.
-#[derive(Clone, Copy)]
-pub(crate) struct Long {
-    pub(crate) line: usize,
-    pub(crate) head: usize,
-    pub(crate) tail: usize,
-}
-
-impl Default for Long {
-    fn default() -> Self {
-        Self { line: 256 << 10, head: 32 << 10, tail: 1 << 10 }
-    }
-}
-
-/// A line that is shortened by what it says.
-struct Shortened(Prune);
-
-impl Shorten for Shortened {
-    fn shorten(&mut self, line: &mut [u8]) -> usize {
-        self.0.shorten(line)
-    }
-
-    fn reset(&mut self) {
-        self.0.reset();
-    }
-}
-
-/// Shows `input` in a view of one's own, in the plain way where `long` is not given, and says what the program would say on standard error.
-#[cfg(any(test, feature = "internals"))]
-pub(crate) fn show(
-    view: &mut dyn View,
-    long: Option<Long>,
-    input: impl Read + Send + 'static,
-) -> anyhow::Result<String> {
-    let terminal = Terminal { input: false, output: false, size: || None, variable: |_| None };
-    let (mut output, mut errors) = (io::sink(), Vec::new());
-    let page = Page::new(&mut output, crate::page::Look::default());
-    let shared = Shared::default();
-    let fast = long.is_some();
-    let long = long.unwrap_or(Long { line: usize::MAX, ..Long::default() });
-    let mut pipe = Pipe { shared, terminal, view, page, tally: Tally::default(), refused: None, fast, long };
-    pipe.log(Source::new("log".to_owned(), input))?;
-    pipe.tally.report(&pipe.shared, &mut errors)?;
-    Ok(String::from_utf8_lossy(&errors).into_owned())
-}
-
 /// How often a view may draw anew.
 const TURN: Duration = Duration::from_millis(100);
 
@@ -213,11 +138,9 @@ impl Pipe<'_, '_> {
     fn log(&mut self, source: Source) -> anyhow::Result<()> {
         let Source { name, bytes } = source;
         let live = self.view.is_live() && self.page.look().live;
-        let bytes = if live { Box::new(Live::new(bytes)) } else { bytes };
-        let Long { line, head, tail } = self.long;
-        let wants = dialect::wants(self.needs());
-        let mut lines = Lines::new(bytes, line, Box::new(Shortened(Prune::new(Box::new(wants), head, tail))));
-        let mut log = self.begin(&name);
+        let mut lines = self.lines(if live { Box::new(Live::new(bytes)) } else { bytes });
+        self.tally.begin(&name);
+        let mut log = Log::new(self);
         let mut drawn = Instant::now();
         let mut over = false;
         while !over && self.refused.is_none() {
@@ -247,16 +170,12 @@ impl Pipe<'_, '_> {
         self.page.flush().context("failed to write")
     }
 
-    /// The readers of a log that begins.
-    fn begin(&mut self, name: &str) -> Log {
-        self.tally.begin(name);
-        let needs = self.needs();
-        Log {
-            reader: dialect::Reader::new(self.shared.from, needs),
-            fold: Fold::new(self.tally.runs, needs),
-            spans: Spans::default(),
-            repair: Repair::default(),
-        }
+    /// The lines of a log, shortened where they are long by what nobody asks for.
+    fn lines<R: Read>(&self, bytes: R) -> Lines<R> {
+        // What is strict must see all of a line.
+        let long = if self.shared.strict { Long::NEVER } else { self.long };
+        let wants = dialect::wants(self.needs());
+        Lines::new(bytes, long.line, Box::new(Shortened(Prune::new(Box::new(wants), long.head, long.tail))))
     }
 
     /// What the view asks for, and the status.
@@ -269,92 +188,5 @@ impl Pipe<'_, '_> {
     fn step(&mut self, step: &Step) -> io::Result<()> {
         self.tally.step(step);
         self.view.step(step, &mut self.page)
-    }
-}
-
-/// The readers of one log.
-struct Log {
-    reader: dialect::Reader,
-    fold: Fold,
-    spans: Spans,
-    repair: Repair,
-}
-
-impl Log {
-    /// Reads the lines that are there.
-    fn lines<R: Read>(&mut self, lines: &mut Lines<R>, pipe: &mut Pipe) -> io::Result<()> {
-        loop {
-            // Most lines can be read where they lie, before it is known where they end.
-            if let Some(rest) = lines.rest()
-                && let Some(length) = self.whole(rest, false, pipe)?
-            {
-                lines.skip(length);
-                continue;
-            }
-            let Some((number, line)) = lines.line() else { return Ok(()) };
-            self.line(line, number, pipe)?;
-        }
-    }
-
-    /// Reads the line that `text` begins with, if it is one object from its first byte on, and gives its length. If `ended`,
-    /// `text` is the line; if not, its line break must be in it.
-    fn whole(&mut self, text: &[u8], ended: bool, pipe: &mut Pipe) -> io::Result<Option<usize>> {
-        if !pipe.fast || pipe.shared.strict || self.repair.waits() {
-            return Ok(None);
-        }
-        let fold = &mut self.fold;
-        let tell = &mut |event: &Event<'_>| fold.read(event, &mut |step| pipe.step(&step));
-        if let Some(length) = self.reader.again(text, ended, tell)? {
-            return Ok(Some(length));
-        }
-        let Some((object, length)) = self.spans.object(text, ended) else { return Ok(None) };
-        Ok(self.reader.read(object, tell)?.then_some(length))
-    }
-
-    fn line(&mut self, line: &[u8], number: u64, pipe: &mut Pipe) -> io::Result<()> {
-        if pipe.refused.is_some() {
-            return Ok(());
-        }
-        if pipe.shared.strict {
-            let text = if number == 1 { line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) } else { line };
-            if !text.trim_ascii().is_empty() && !is_json_object(text) {
-                pipe.refused = Some(format!("{}, line {number}: not a JSON object", pipe.tally.name));
-                return Ok(());
-            }
-        }
-        if self.whole(line, true, pipe)?.is_some() {
-            return Ok(());
-        }
-        if !self.repair.waits()
-            && let Some(object) = Value::line(line)
-        {
-            return self.object(object, pipe);
-        }
-        let mut repair = std::mem::take(&mut self.repair);
-        let told = repair.line(line, number, &mut |found| self.found(&found, pipe));
-        self.repair = repair;
-        told
-    }
-
-    fn end(&mut self, open: bool, pipe: &mut Pipe) -> io::Result<()> {
-        let mut repair = std::mem::take(&mut self.repair);
-        repair.end(open, &mut |found| self.found(&found, pipe))?;
-        self.fold.end(&mut |step| pipe.step(&step))
-    }
-
-    fn found(&mut self, found: &Found, pipe: &mut Pipe) -> io::Result<()> {
-        match found {
-            Found::Object(object) => self.object(*object, pipe),
-            Found::Unreadable(text, number) => {
-                pipe.tally.unreadable(text, *number);
-                pipe.view.unreadable(text, &mut pipe.page)
-            }
-        }
-    }
-
-    fn object(&mut self, object: Value, pipe: &mut Pipe) -> io::Result<()> {
-        let fold = &mut self.fold;
-        self.reader.read(object, &mut |event| fold.read(event, &mut |step| pipe.step(&step)))?;
-        Ok(())
     }
 }

@@ -99,3 +99,17 @@ fn strict_ends_at_the_first_line_that_is_no_object() {
         assert_eq!(got.err.contains("stdin, line "), strict == 2, "{name}: {}", got.err);
     }
 }
+
+#[test]
+fn strict_looks_at_all_of_a_line_that_nobody_asks_for() {
+    let line = |text: &str| {
+        let around = "x".repeat(600_000);
+        format!(
+            r#"{{"type":"tool_call","subtype":"completed","call_id":"c","tool_call":{{"readToolCall":{{"result":{{"success":{{"content":"{around}{text}{around}"}}}}}}}},"session_id":"s"}}
+{RESULT}"#
+        )
+    };
+    assert_eq!(given(&["text", "--strict"], line("\\n").as_bytes()).status, 0);
+    let got = given(&["text", "--strict"], line("\\q").as_bytes());
+    assert_eq!((got.status, got.err.contains("stdin, line 1: not a JSON object")), (2, true), "{}", got.err);
+}

@@ -1,0 +1,64 @@
+//! The loop for tests and benchmarks, which bring a view or a log of their own.
+
+use super::log::{Log, Long};
+use super::{Pipe, Tally};
+use crate::cli::{Shared, Terminal};
+use crate::page::{Look, Page};
+use crate::source::Source;
+use crate::view::View;
+use std::io::{self, Read};
+
+#[cfg(feature = "internals")]
+use crate::cli::{Cli, Task};
+#[cfg(feature = "internals")]
+use anyhow::{Context, bail};
+#[cfg(feature = "internals")]
+use std::io::Write;
+
+/// A process that is no terminal, with an empty environment.
+const NOWHERE: Terminal = Terminal { input: false, output: false, size: || None, variable: |_| None };
+
+/// Shows `input` in a view of one's own, in the plain way where `long` is not given, and says what the program would say on
+/// standard error.
+pub(crate) fn show(
+    view: &mut dyn View,
+    long: Option<Long>,
+    input: impl Read + Send + 'static,
+) -> anyhow::Result<String> {
+    let (mut output, mut errors) = (io::sink(), Vec::new());
+    let page = Page::new(&mut output, Look::default());
+    let shared = Shared::default();
+    let (fast, long) = (long.is_some(), long.unwrap_or(Long::NEVER));
+    let mut pipe = Pipe { shared, terminal: NOWHERE, view, page, tally: Tally::default(), refused: None, fast, long };
+    pipe.log(Source::new("log".to_owned(), input))?;
+    pipe.tally.report(&pipe.shared, &mut errors)?;
+    Ok(String::from_utf8_lossy(&errors).into_owned())
+}
+
+/// Shows a log that lies in memory, where it lies: what a run costs without the reading. For benchmarks.
+///
+/// # Errors
+/// Those of writing.
+#[cfg(feature = "internals")]
+pub fn show_slice(mut cli: Cli, text: &[u8], output: &mut dyn Write) -> anyhow::Result<()> {
+    let page = Page::new(output, cli.shared.look(&NOWHERE));
+    let shared = std::mem::take(&mut cli.shared);
+    let Task::Show(view, _) = cli.task() else { bail!("no view") };
+    let (tally, long) = (Tally::default(), Long::default());
+    let mut pipe = Pipe { shared, terminal: NOWHERE, view, page, tally, refused: None, fast: true, long };
+    let mut readers = Log::new(&pipe);
+    let (mut rest, mut number) = (text, 0);
+    while !rest.is_empty() {
+        number += 1;
+        let length = if let Some(length) = readers.whole(rest, false, &mut pipe)? {
+            length
+        } else {
+            let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            readers.line(&rest[..length], number, &mut pipe)?;
+            length
+        };
+        rest = rest.get(length + 1..).unwrap_or_default();
+    }
+    readers.end(false, &mut pipe)?;
+    pipe.view.end(&mut pipe.page).and_then(|()| pipe.page.flush()).context("failed to write")
+}

@@ -1,0 +1,138 @@
+//! The readers of one log: how a line becomes events and steps.
+
+use super::Pipe;
+use crate::dialect;
+use crate::event::Event;
+use crate::fold::Fold;
+use crate::line::{Lines, Shorten};
+use crate::value::{Found, Prune, Repair, Spans, Value, is_json_object};
+use std::io::{self, Read};
+
+/// From when on a line is shortened, and how much of a string is kept of which the ends suffice.
+#[derive(Clone, Copy)]
+pub(crate) struct Long {
+    pub(crate) line: usize,
+    pub(crate) head: usize,
+    pub(crate) tail: usize,
+}
+
+impl Long {
+    /// No line is shortened.
+    pub(crate) const NEVER: Self = Self { line: usize::MAX, head: usize::MAX, tail: usize::MAX };
+}
+
+impl Default for Long {
+    fn default() -> Self {
+        Self { line: 256 << 10, head: 32 << 10, tail: 1 << 10 }
+    }
+}
+
+/// A line that is shortened by what it says.
+pub(super) struct Shortened(pub(super) Prune);
+
+impl Shorten for Shortened {
+    fn shorten(&mut self, line: &mut [u8]) -> usize {
+        self.0.shorten(line)
+    }
+
+    fn reset(&mut self) {
+        self.0.reset();
+    }
+}
+
+/// The readers of one log.
+pub(super) struct Log {
+    reader: dialect::Reader,
+    pub(super) fold: Fold,
+    spans: Spans,
+    repair: Repair,
+}
+
+impl Log {
+    pub(super) fn new(pipe: &Pipe) -> Self {
+        let needs = pipe.needs();
+        Self {
+            reader: dialect::Reader::new(pipe.shared.from, needs),
+            fold: Fold::new(pipe.tally.runs, needs),
+            spans: Spans::default(),
+            repair: Repair::default(),
+        }
+    }
+
+    /// Reads the lines that are there.
+    pub(super) fn lines<R: Read>(&mut self, lines: &mut Lines<R>, pipe: &mut Pipe) -> io::Result<()> {
+        loop {
+            // Most lines can be read where they lie, before it is known where they end.
+            if let Some(rest) = lines.rest()
+                && let Some(length) = self.whole(rest, false, pipe)?
+            {
+                lines.skip(length);
+                continue;
+            }
+            let Some((number, line)) = lines.line() else { return Ok(()) };
+            self.line(line, number, pipe)?;
+        }
+    }
+
+    /// Reads the line that `text` begins with, if it is one object from its first byte on, and gives its length. If `ended`,
+    /// `text` is the line; if not, its line break must be in it.
+    pub(super) fn whole(&mut self, text: &[u8], ended: bool, pipe: &mut Pipe) -> io::Result<Option<usize>> {
+        if !pipe.fast || pipe.shared.strict || self.repair.waits() {
+            return Ok(None);
+        }
+        let fold = &mut self.fold;
+        let tell = &mut |event: &Event<'_>| fold.read(event, &mut |step| pipe.step(&step));
+        if let Some(length) = self.reader.again(text, ended, tell)? {
+            return Ok(Some(length));
+        }
+        let Some((object, length)) = self.spans.object(text, ended) else { return Ok(None) };
+        Ok(self.reader.read(object, tell)?.then_some(length))
+    }
+
+    pub(super) fn line(&mut self, line: &[u8], number: u64, pipe: &mut Pipe) -> io::Result<()> {
+        if pipe.refused.is_some() {
+            return Ok(());
+        }
+        if pipe.shared.strict {
+            let text = if number == 1 { line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) } else { line };
+            if !text.trim_ascii().is_empty() && !is_json_object(text) {
+                pipe.refused = Some(format!("{}, line {number}: not a JSON object", pipe.tally.name));
+                return Ok(());
+            }
+        }
+        if self.whole(line, true, pipe)?.is_some() {
+            return Ok(());
+        }
+        if !self.repair.waits()
+            && let Some(object) = Value::line(line)
+        {
+            return self.object(object, pipe);
+        }
+        let mut repair = std::mem::take(&mut self.repair);
+        let told = repair.line(line, number, &mut |found| self.found(&found, pipe));
+        self.repair = repair;
+        told
+    }
+
+    pub(super) fn end(&mut self, open: bool, pipe: &mut Pipe) -> io::Result<()> {
+        let mut repair = std::mem::take(&mut self.repair);
+        repair.end(open, &mut |found| self.found(&found, pipe))?;
+        self.fold.end(&mut |step| pipe.step(&step))
+    }
+
+    fn found(&mut self, found: &Found, pipe: &mut Pipe) -> io::Result<()> {
+        match found {
+            Found::Object(object) => self.object(*object, pipe),
+            Found::Unreadable(text, number) => {
+                pipe.tally.unreadable(text, *number);
+                pipe.view.unreadable(text, &mut pipe.page)
+            }
+        }
+    }
+
+    fn object(&mut self, object: Value, pipe: &mut Pipe) -> io::Result<()> {
+        let fold = &mut self.fold;
+        self.reader.read(object, &mut |event| fold.read(event, &mut |step| pipe.step(&step)))?;
+        Ok(())
+    }
+}
