@@ -41,9 +41,12 @@ impl View for Json {
 
 /// Appends a value as it stands in the log. What a terminal could obey is escaped there, which it can only be in a string.
 fn push_value(value: &[u8], terminal: bool, line: &mut Vec<u8>) {
+    if !terminal {
+        return line.extend_from_slice(value);
+    }
     let text = String::from_utf8_lossy(value);
     let mut rest = text.as_ref();
-    while let Some(place) = if terminal { rest.find(is_obeyed) } else { None } {
+    while let Some(place) = rest.find(is_obeyed) {
         let char = rest[place..].chars().next().unwrap_or_default();
         line.extend_from_slice(&rest.as_bytes()[..place]);
         line.extend_from_slice(format!("\\u{:04x}", u32::from(char)).as_bytes());
