@@ -48,9 +48,13 @@ impl Read for Reads {
     }
 }
 
-/// The log with every line that is an object as `serde_json` understands it, written anew.
+/// The log with every line that is an object as `serde_json` understands it, written anew. Not one of UTF-16, whose units lie
+/// across what looks like lines.
 fn rewritten(log: &[u8]) -> Vec<u8> {
     let mut lines = Vec::new();
+    if log.starts_with(&[0xFF, 0xFE]) || log.starts_with(&[0xFE, 0xFF]) {
+        return log.to_vec();
+    }
     for line in log.split_inclusive(|byte| *byte == b'\n') {
         match serde_json::from_slice::<Node>(line) {
             // An indented one may be a part of an object that is laid out over several lines.
