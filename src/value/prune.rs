@@ -1,7 +1,7 @@
 //! Takes out of a long line, while it is read, what nobody needs, so that it does not have to be held. What is left is a line that
 //! says the same.
 
-use super::{Text, complete};
+use super::{Text, complete, scan};
 use memchr::memchr2;
 
 /// How much of a value is needed.
@@ -142,12 +142,13 @@ impl Prune {
 
     /// A string, up to its end or as far as it is there. False where the next bytes must come first.
     fn string(&mut self, line: &mut [u8], length: &mut usize, open: usize, want: Want, mut cut: Option<usize>) -> bool {
-        let (at, end) = tokens(&line[..*length], self.at, *length);
+        let (at, end) = skip(&line[..*length], self.at);
         self.at = at;
         let start = open + 1;
         if matches!(want, Want::Ends | Want::Kind) && at > start + self.head + 4 * self.tail {
             let head = *cut.get_or_insert_with(|| tokens(&line[..at], start, start + self.head).0);
-            let tail = tokens(&line[..at], head, at - self.tail).0;
+            let last = at - self.tail;
+            let tail = plain_place(&line[..at], head, last).unwrap_or_else(|| tokens(&line[..at], head, last).0);
             line.copy_within(tail..*length, head);
             *length -= tail - head;
             self.at -= tail - head;
@@ -182,7 +183,7 @@ impl Prune {
         let (mut over, mut damaged) = (false, false);
         while self.at < *length && !over && !damaged {
             if string {
-                let (at, end) = tokens(&line[..*length], self.at, *length);
+                let (at, end) = skip(&line[..*length], self.at);
                 self.at = at;
                 if end == End::More {
                     break;
@@ -227,6 +228,29 @@ const MARGIN: usize = 64;
 enum End {
     Quote,
     More,
+}
+
+/// An escape may be so long, and a pair of them makes one character.
+const PAIR: usize = 12;
+
+/// Goes over the text of a string from `at`, where a character or an escape begins, to the quote that ends it, or else to a later
+/// such place. Not to the last one, so that all need not be looked at one by one.
+fn skip(text: &[u8], at: usize) -> (usize, End) {
+    match scan::string_end(text, at) {
+        Some(quote) => (quote, End::Quote),
+        None => (plain_place(text, at, text.len()).unwrap_or_else(|| tokens(text, at, text.len()).0), End::More),
+    }
+}
+
+/// A place not far in front of `most` and not in front of `from`, where a character surely begins that no escape is near.
+fn plain_place(text: &[u8], from: usize, most: usize) -> Option<usize> {
+    const FAR: usize = 512;
+    let most = most.checked_sub(1)?;
+    let begins = |place: &usize| {
+        let near = &text[place.saturating_sub(PAIR).max(from)..=*place];
+        text[*place] & 0xC0 != 0x80 && !near.contains(&b'\\')
+    };
+    (from.max(most.saturating_sub(FAR))..=most).rev().find(begins)
 }
 
 /// Goes over the text of a string from `at`, where a character or an escape begins, up to the last such place in front of `most`

@@ -49,7 +49,12 @@ pub(super) fn string(json: &[u8], open: usize) -> Option<(usize, bool)> {
 
 #[cold]
 fn long_string(json: &[u8], open: usize) -> Option<usize> {
-    dispatch!(Level::new(), simd => string_end(simd, json, open + 1))
+    string_end(json, open + 1).map(|quote| quote + 1)
+}
+
+/// Where the first quote stands from `at` on that nothing escapes.
+pub(super) fn string_end(json: &[u8], at: usize) -> Option<usize> {
+    dispatch!(Level::new(), simd => first_quote(simd, json, at))
 }
 
 /// The same, where the string has no escapes and is short, as keys, names and most values are.
@@ -102,14 +107,13 @@ pub(super) fn line_string<S: Simd>(simd: S, text: &[u8], open: usize) -> Option<
     None
 }
 
-/// The place behind the first quote from `at` on that nothing escapes.
 #[inline(always)]
-fn string_end<S: Simd>(simd: S, json: &[u8], mut at: usize) -> Option<usize> {
+fn first_quote<S: Simd>(simd: S, json: &[u8], mut at: usize) -> Option<usize> {
     let mut carry = Carry::default();
     while at < json.len() {
         let quotes = carry.quotes(block(simd, json, at));
         if quotes != 0 {
-            return Some(at + quotes.trailing_zeros() as usize + 1);
+            return Some(at + quotes.trailing_zeros() as usize);
         }
         at += 64;
     }

@@ -135,11 +135,26 @@ fn csv_line<T: AsRef<[u8]>>(cells: &[T]) -> io::Result<String> {
 }
 
 fn tsv_line<T: AsRef<str>>(cells: &[T]) -> String {
-    let cell = |cell: &T| {
-        let cell = cell.as_ref().replace('\\', "\\\\").replace('\t', "\\t");
-        cell.replace('\n', "\\n").replace('\r', "\\r")
-    };
-    cells.iter().map(cell).collect::<Vec<String>>().join("\t") + "\n"
+    let mut line = String::new();
+    for (place, cell) in cells.iter().enumerate() {
+        if place > 0 {
+            line.push('\t');
+        }
+        let mut rest = cell.as_ref();
+        while let Some(odd) = rest.find(['\\', '\t', '\n', '\r']) {
+            line.push_str(&rest[..odd]);
+            line.push_str(match rest.as_bytes()[odd] {
+                b'\t' => "\\t",
+                b'\n' => "\\n",
+                b'\r' => "\\r",
+                _ => "\\\\",
+            });
+            rest = &rest[odd + 1..];
+        }
+        line.push_str(rest);
+    }
+    line.push('\n');
+    line
 }
 
 fn markdown_line<T: AsRef<str>>(cells: &[T]) -> String {
