@@ -13,7 +13,7 @@ mod log;
 
 use anyhow::{Context, bail, ensure};
 use cursor_fmt::Cli;
-use cursor_fmt::internals::{Calls, Dialect, Event, Filled, Fold, Lines, Needs, Reader, Shorten, Spans, show_slice};
+use cursor_fmt::internals::{Dialect, Event, Filled, Fold, Lines, Needs, Reader, Shorten, Spans, show_slice};
 use log::Kind;
 use memchr::memchr;
 use std::hint::black_box;
@@ -54,10 +54,6 @@ enum Work {
     /// All of the way, in a view.
     View(&'static [&'static str]),
 }
-
-/// Nothing is spared.
-const ALL: Needs =
-    Needs { prompts: true, pieces: true, messages: true, thoughts: true, calls: Calls::Full, fields: true };
 
 /// What is asked for.
 struct Task {
@@ -210,7 +206,7 @@ fn limit(text: &[u8]) -> usize {
 struct Never;
 
 impl Shorten for Never {
-    fn shorten(&mut self, line: &mut [u8]) -> usize {
+    fn shorten(&mut self, line: &mut [u8], _over: bool) -> usize {
         line.len()
     }
 
@@ -220,7 +216,7 @@ impl Shorten for Never {
 fn lines(text: &[u8]) -> anyhow::Result<usize> {
     let (mut lines, mut count) = (Lines::new(text, usize::MAX, Box::new(Never)), 0);
     while lines.fill()? != Filled::End {
-        while let Some(line) = lines.line() {
+        while let Some(line) = lines.line(false) {
             black_box(line);
             count += 1;
         }
@@ -239,7 +235,7 @@ fn events(text: &[u8]) -> anyhow::Result<usize> {
 }
 
 fn steps(text: &[u8]) -> anyhow::Result<usize> {
-    let (mut fold, mut count) = (Fold::new(0, ALL), 0);
+    let (mut fold, mut count) = (Fold::new(0, Needs::ALL), 0);
     read(text, &mut |event| {
         fold.read(event, &mut |step| {
             black_box(step);
@@ -256,7 +252,7 @@ fn steps(text: &[u8]) -> anyhow::Result<usize> {
 
 /// Reads each line where it lies, as the program does with a log that nothing has damaged.
 fn read(text: &[u8], tell: &mut dyn FnMut(&Event<'_>) -> io::Result<()>) -> anyhow::Result<()> {
-    let (mut reader, mut spans) = (Reader::new(Dialect::Cursor, ALL), Spans::default());
+    let (mut reader, mut spans) = (Reader::new(Dialect::Cursor, Needs::ALL), Spans::default());
     let mut rest = text;
     while !rest.is_empty() {
         let length = if let Some(length) = reader.again(rest, false, tell)? {

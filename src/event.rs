@@ -35,6 +35,10 @@ pub enum Calls {
 }
 
 impl Needs {
+    /// Everything.
+    #[cfg(any(test, feature = "internals"))]
+    pub const ALL: Self =
+        Self { prompts: true, pieces: true, messages: true, thoughts: true, calls: Calls::Full, fields: true };
     /// Nothing but that there are runs, and how they end.
     pub const NONE: Self =
         Self { prompts: false, pieces: false, messages: false, thoughts: false, calls: Calls::None, fields: false };

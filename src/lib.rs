@@ -24,14 +24,12 @@ mod plain;
 #[cfg(feature = "internals")]
 pub mod internals {
     pub use crate::dialect::{Dialect, Reader};
-    pub use crate::event::{Calls, Event, Kind, Needs};
-    pub use crate::fold::{Fold, Step, What};
+    pub use crate::event::{Calls, Event, Needs};
+    pub use crate::fold::Fold;
     pub use crate::line::{Filled, Lines, Shorten};
-    pub use crate::page::{Look, Page};
     pub use crate::pipe::show_slice;
-    pub use crate::plain::{Fast, steps};
-    pub use crate::value::{Found, Repair, Spans, Text, Value, append, complete, is_json_object, lossy};
-    pub use crate::view::View;
+    pub use crate::plain::{Fast, told};
+    pub use crate::value::{Spans, Value, append, complete, is_json_object, lossy};
 }
 
 pub use cli::{Cli, Terminal, usage};

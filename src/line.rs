@@ -3,7 +3,7 @@
 use memchr::memchr;
 use std::io::{ErrorKind, Read, Result};
 
-/// How much one read asks for: what a pipe holds.
+/// How much one read asks for. More is not faster.
 const READ: usize = 64 << 10;
 
 /// A buffer that grew beyond this for a long line is given back.
@@ -11,8 +11,8 @@ const KEEP: usize = 4 << 20;
 
 /// Takes out of a long line what nobody needs, while it is read.
 pub trait Shorten {
-    /// The line so far; only its end is new. Gives how much of it is left, at its front.
-    fn shorten(&mut self, line: &mut [u8]) -> usize;
+    /// The line so far; only its end is new. If it is `over`, no more of it comes. Gives how much of it is left, at its front.
+    fn shorten(&mut self, line: &mut [u8], over: bool) -> usize;
 
     /// The next line begins.
     fn reset(&mut self);
@@ -71,7 +71,9 @@ impl<R: Read> Lines<R> {
 
     /// The next line that is in the buffer, and its number, counted from 1. Its line break is not part of it. At the end of
     /// the stream, also what stands behind the last line break.
-    pub fn line(&mut self) -> Option<(u64, &[u8])> {
+    ///
+    /// A line that is needed `whole` is not shortened.
+    pub fn line(&mut self, whole: bool) -> Option<(u64, &[u8])> {
         let end = match memchr(b'\n', &self.buffer[self.searched..self.end]) {
             Some(length) => self.searched + length,
             None if self.over && self.start < self.end => {
@@ -79,9 +81,9 @@ impl<R: Read> Lines<R> {
                 self.end
             }
             None => {
-                if self.end - self.start > self.long {
+                if self.end - self.start > self.long && !whole {
                     self.shortened = true;
-                    self.end = self.start + self.shorten.shorten(&mut self.buffer[self.start..self.end]);
+                    self.end = self.start + self.shorten.shorten(&mut self.buffer[self.start..self.end], false);
                 }
                 self.searched = self.end;
                 return None;
@@ -90,7 +92,7 @@ impl<R: Read> Lines<R> {
         let start = self.start;
         let mut length = end - start;
         if std::mem::take(&mut self.shortened) {
-            length = self.shorten.shorten(&mut self.buffer[start..end]);
+            length = self.shorten.shorten(&mut self.buffer[start..end], true);
             self.shorten.reset();
         }
         self.start = (end + 1).min(self.end);
@@ -169,7 +171,7 @@ mod tests {
     struct Nothing;
 
     impl Shorten for Nothing {
-        fn shorten(&mut self, line: &mut [u8]) -> usize {
+        fn shorten(&mut self, line: &mut [u8], _over: bool) -> usize {
             line.len()
         }
 
@@ -196,7 +198,7 @@ mod tests {
         let mut lines = Lines::new(Pieces { bytes, size }, READ, Box::new(Nothing));
         let mut found = Vec::new();
         loop {
-            while let Some((number, line)) = lines.line() {
+            while let Some((number, line)) = lines.line(false) {
                 assert_eq!(number, found.len() as u64 + 1);
                 found.push(line.to_vec());
             }
@@ -204,7 +206,7 @@ mod tests {
                 break;
             }
         }
-        found.extend(lines.line().map(|(_, line)| line.to_vec()));
+        found.extend(lines.line(false).map(|(_, line)| line.to_vec()));
         found
     }
 
@@ -229,7 +231,7 @@ mod tests {
         let text = format!("{}\nshort\n", "x".repeat(KEEP + READ));
         let mut lines = Lines::new(text.as_bytes(), READ, Box::new(Nothing));
         while lines.fill().expect("reading from memory does not fail") != Filled::End {
-            while lines.line().is_some() {}
+            while lines.line(false).is_some() {}
         }
         assert!(lines.buffer.capacity() <= 2 * READ, "{}", lines.buffer.capacity());
     }

@@ -3,15 +3,15 @@
 mod cursor;
 
 use crate::event::{Event, Needs};
-use crate::value::{Value, Want};
+use crate::value::{Ask, Value};
 use std::io;
 
 /// What a dialect tells its events to. An error of it goes straight up.
 pub type Tell<'t> = dyn FnMut(&Event<'_>) -> io::Result<()> + 't;
 
-/// How much of the values of a long line somebody needs who asks for `needs`.
-pub fn wants(needs: Needs) -> impl Fn(&[Vec<u8>], Option<&[u8]>) -> Want {
-    move |path, kind| cursor::wants(needs, path, kind)
+/// What somebody who asks for `needs` needs of a long line.
+pub fn ask(needs: Needs) -> Box<dyn Ask> {
+    Box::new(cursor::Long(needs))
 }
 
 /// The dialect of an input.

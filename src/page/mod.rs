@@ -238,10 +238,10 @@ impl<'w> Page<'w> {
     #[must_use]
     pub fn one_line(&self, text: &str) -> String {
         let text = text.trim_end();
-        let safe = self.safe(text);
         if measure::is_simple(text.as_bytes()) {
-            return safe;
+            return text.to_owned();
         }
+        let safe = self.safe(text);
         // Terminals do not agree on how wide these are, which show nothing.
         let safe = safe.replace(['\u{ad}', '\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}'], "");
         if safe.contains('\n') { safe.replace('\n', &format!(" {} ", self.sign_text(Sign::Break))) } else { safe }

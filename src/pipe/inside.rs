@@ -1,6 +1,6 @@
 //! The loop for tests and benchmarks, which bring a view or a log of their own.
 
-use super::log::{Log, Long};
+use super::log::Long;
 use super::{Pipe, Tally};
 use crate::cli::{Shared, Terminal};
 use crate::page::{Look, Page};
@@ -8,6 +8,8 @@ use crate::source::Source;
 use crate::view::View;
 use std::io::{self, Read};
 
+#[cfg(feature = "internals")]
+use super::log::Log;
 #[cfg(feature = "internals")]
 use crate::cli::{Cli, Task};
 #[cfg(feature = "internals")]

@@ -31,8 +31,8 @@ impl Default for Long {
 pub(super) struct Shortened(pub(super) Prune);
 
 impl Shorten for Shortened {
-    fn shorten(&mut self, line: &mut [u8]) -> usize {
-        self.0.shorten(line)
+    fn shorten(&mut self, line: &mut [u8], over: bool) -> usize {
+        self.0.shorten(line, over)
     }
 
     fn reset(&mut self) {
@@ -69,7 +69,8 @@ impl Log {
                 lines.skip(length);
                 continue;
             }
-            let Some((number, line)) = lines.line() else { return Ok(()) };
+            // A line that goes on in an object from the line before does not begin like one.
+            let Some((number, line)) = lines.line(self.repair.waits()) else { return Ok(()) };
             self.line(line, number, pipe)?;
         }
     }

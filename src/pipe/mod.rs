@@ -174,8 +174,8 @@ impl Pipe<'_, '_> {
     fn lines<R: Read>(&self, bytes: R) -> Lines<R> {
         // What is strict must see all of a line.
         let long = if self.shared.strict { Long::NEVER } else { self.long };
-        let wants = dialect::wants(self.needs());
-        Lines::new(bytes, long.line, Box::new(Shortened(Prune::new(Box::new(wants), long.head, long.tail))))
+        let ask = dialect::ask(self.needs());
+        Lines::new(bytes, long.line, Box::new(Shortened(Prune::new(ask, long.head, long.tail))))
     }
 
     /// What the view asks for, and the status.

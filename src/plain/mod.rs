@@ -11,6 +11,18 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::fmt;
 use std::io::{self, Read};
 
+/// The steps of a log that are asked for, in words, and if it is not `damaged`, what could not be read and what the program says
+/// on standard error. Of a damaged line less may be left to quote. If not `fast`, in the plain way.
+#[must_use]
+pub fn told(log: &[u8], needs: Needs, fast: Option<Fast>, damaged: bool) -> Vec<String> {
+    let mut steps = steps(log, needs, fast);
+    if damaged {
+        steps.pop();
+        steps.retain(|step| !step.starts_with("unreadable"));
+    }
+    steps
+}
+
 /// The fast way, which everything can be made small for.
 #[derive(Clone, Copy, Debug)]
 pub struct Fast {
@@ -20,12 +32,7 @@ pub struct Fast {
     pub long: usize,
 }
 
-/// The steps of a log that are asked for, and what the program says on standard error, in words. If not `fast`, in the plain way.
-///
-/// # Panics
-/// Never: nothing is written that could fail to be written.
-#[must_use]
-pub fn steps(log: &[u8], needs: Needs, fast: Option<Fast>) -> Vec<String> {
+fn steps(log: &[u8], needs: Needs, fast: Option<Fast>) -> Vec<String> {
     let bytes = if fast.is_some() { log.to_vec() } else { rewritten(log) };
     let mut record = Record { needs, all: fast.is_none(), steps: Vec::new() };
     let most = fast.map_or(usize::MAX, |way| way.reads);
@@ -149,10 +156,6 @@ impl Serialize for Node {
     }
 }
 
-/// Everything there is.
-const ALL: Needs =
-    Needs { prompts: true, pieces: true, messages: true, thoughts: true, calls: Calls::Full, fields: true };
-
 /// A view that writes down what it is told, as far as it is needed.
 struct Record {
     /// What it writes down.
@@ -164,7 +167,7 @@ struct Record {
 
 impl View for Record {
     fn needs(&self) -> Needs {
-        if self.all { ALL } else { self.needs }
+        if self.all { Needs::ALL } else { self.needs }
     }
 
     fn step(&mut self, step: &Step, _page: &mut Page) -> io::Result<()> {

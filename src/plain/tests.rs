@@ -1,13 +1,13 @@
 //! The fast way against the plain one: on logs of every event, with keys in any order, blanks, escapes, and damage.
 
-use super::{ALL, Fast, steps};
+use super::{Fast, told};
 use crate::event::{Calls, Needs};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 /// What views ask for, and what none does.
 const NEEDS: [Needs; 7] = [
-    ALL,
+    Needs::ALL,
     Needs::NONE,
     Needs { messages: true, ..Needs::NONE },
     Needs { pieces: true, messages: true, ..Needs::NONE },
@@ -163,7 +163,12 @@ fn damage(line: &mut Vec<u8>, dice: &mut Dice) {
         2 => _ = line.remove(place),
         3 => line.insert(place, b"\"\\{}[],:\n "[dice.throw(10)]),
         4 => _ = line.pop(),
-        _ => line.splice(0..0, b"note: ".iter().copied()).for_each(drop),
+        _ => {
+            let prefix =
+                [&b"note: "[..], b"\x1b[0m", b"[agent ", b"say \" ", b"[1, ", b"{\"type\":\"later\",\"extra\":"]
+                    [dice.throw(6)];
+            line.splice(0..0, prefix.iter().copied()).for_each(drop);
+        }
     }
 }
 
@@ -205,20 +210,39 @@ proptest! {
         reads in proptest::sample::select(&[1_usize, 7, 64, 1000, usize::MAX][..]),
     ) {
         let log = log(&events, style, damaged);
-        let fast = steps(&log, needs, Some(Fast { reads, long: usize::MAX }));
-        prop_assert_eq!(fast, steps(&log, needs, None), "{}", String::from_utf8_lossy(&log));
+        let fast = told(&log, needs, Some(Fast { reads, long: usize::MAX }), false);
+        prop_assert_eq!(fast, told(&log, needs, None, false), "{}", String::from_utf8_lossy(&log));
     }
 
     #[test]
     fn a_line_that_is_shortened_tells_the_same(
         events in proptest::collection::vec((0_usize..24, text(), any::<u64>()), 1..12),
         style in 0_u8..8,
+        damaged: bool,
         needs in proptest::sample::select(&NEEDS[..]),
-        reads in proptest::sample::select(&[1_usize, 7, 64, 100][..]),
+        reads in proptest::sample::select(&[1_usize, 7, 64, 100, 1000][..]),
         long in 20_usize..400,
     ) {
-        let log = log(&events, style, false);
-        let fast = steps(&log, needs, Some(Fast { reads, long }));
-        prop_assert_eq!(fast, steps(&log, needs, None), "{}", String::from_utf8_lossy(&log));
+        let log = log(&events, style, damaged);
+        let fast = told(&log, needs, Some(Fast { reads, long }), damaged);
+        prop_assert_eq!(fast, told(&log, needs, None, damaged), "{}", String::from_utf8_lossy(&log));
     }
+}
+
+#[test]
+fn the_logs_of_the_project_tell_the_same_when_every_line_is_shortened() {
+    let logs = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/logs");
+    let mut count = 0;
+    for entry in std::fs::read_dir(logs).expect("the logs are there") {
+        let path = entry.expect("a folder can be listed").path();
+        let log = std::fs::read(&path).expect("a log can be read");
+        for needs in NEEDS {
+            for (reads, long) in [(1, 30), (50, 30), (100, 200), (1000, 300)] {
+                let fast = told(&log, needs, Some(Fast { reads, long }), true);
+                assert_eq!(fast, told(&log, needs, None, true), "{} {needs:?} {reads} {long}", path.display());
+            }
+        }
+        count += 1;
+    }
+    assert!(count > 50, "{count}");
 }

@@ -36,7 +36,7 @@ impl Source {
     }
 }
 
-/// Lets a pipe hold as much as any user may ask for, so that who writes into it has to wait less often. What is no pipe stays as
+/// Lets a pipe hold as much as any user may ask for where nothing else is set, so that who writes into it has to wait less often. What is no pipe stays as
 /// it is.
 #[cfg(target_os = "linux")]
 pub fn widen(pipe: impl std::os::fd::AsFd) {

@@ -1,6 +1,6 @@
 //! `read`: a file. Large files come without `content`.
 
-use super::{Gives, Kind, Status, Tool};
+use super::{Gives, Kind, Tool};
 use crate::human;
 use crate::value::Text;
 
@@ -8,7 +8,7 @@ pub(super) const KIND: Kind = Kind {
     names: &["read"],
     target: |tool| tool.path(&["path"]),
     digest,
-    gives: Gives::Output(|tool| if tool.status() == Status::Ok { tool.given("content") } else { tool.error() }),
+    gives: Gives::Output(|tool| tool.given("content").or_else(|| tool.error())),
 };
 
 fn digest(tool: &Tool) -> Option<String> {

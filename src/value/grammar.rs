@@ -5,7 +5,7 @@ use super::scan;
 
 /// Where the text stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
+pub(super) enum State {
     /// A value must come; after `[` the array may also end.
     Value {
         first: bool,
@@ -73,8 +73,53 @@ impl Grammar {
         Verdict::More
     }
 
+    /// Whether a value must come, or a key.
+    pub(super) fn wants_key(&self) -> bool {
+        matches!(self.state, State::Key { .. })
+    }
+
+    /// Whether a number or a word may stand or go on here.
+    pub(super) fn wants_value(&self) -> bool {
+        matches!(self.state, State::Value { .. })
+    }
+
+    /// Where the text stands.
+    pub(super) fn state(&self) -> State {
+        self.state
+    }
+
+    /// How many containers are open.
+    pub(super) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Appends the shortest text that could stand behind the opening bracket of the container at `depth`, where the text stands
+    /// in `state` outside a string: it leaves the same containers open, and what may follow is the same.
+    pub(super) fn skeleton(&self, depth: usize, state: State, into: &mut Vec<u8>) {
+        let open = self.open.get(depth.saturating_sub(1)..).unwrap_or_default();
+        for (place, object) in open.iter().enumerate() {
+            if place > 0 {
+                into.push(if *object { b'{' } else { b'[' });
+            }
+            let last = place + 1 == open.len();
+            into.extend_from_slice(match (last, object, state) {
+                (false, true, _) | (true, true, State::Value { .. }) => b"\"\":",
+                (true, true, State::After) => b"\"\":0",
+                (true, true, State::Key { first: false }) => b"\"\":0,",
+                (true, false, State::After) => b"0",
+                (true, false, State::Value { first: false }) => b"0,",
+                _ => b"",
+            });
+        }
+    }
+
+    /// A number or a word was here.
+    pub(super) fn scalar(&mut self) {
+        self.state = State::After;
+    }
+
     /// One byte. `None` where it may not stand here.
-    fn step(&mut self, byte: u8) -> Option<()> {
+    pub(super) fn step(&mut self, byte: u8) -> Option<()> {
         self.state = match (self.state, byte) {
             (State::String { key, escape: true }, _) => State::String { key, escape: false },
             (State::String { key, .. }, b'\\') => State::String { key, escape: true },

@@ -14,7 +14,7 @@ mod template;
 mod text;
 
 pub use object::Object;
-pub use prune::{Prune, Want};
+pub use prune::{Ask, Prune, Want};
 pub use repair::{Found, Repair};
 pub use spans::Spans;
 pub use strict::is_json_object;

@@ -1,6 +1,7 @@
-//! Takes out of a long line, while it is read, what nobody needs, so that it does not have to be held. What is left is a line that
-//! says the same.
+//! Takes out of a long line, while it is read, what nobody needs, so that it does not have to be held. What is left of a sound line
+//! says the same. From where a line is damaged, or where another event may be glued to it, all of it is kept.
 
+use super::grammar::{Grammar, State};
 use super::{Text, complete, scan};
 use memchr::memchr2;
 
@@ -17,27 +18,38 @@ pub enum Want {
     Kind,
 }
 
-/// Says how much is needed of the value at a path of keys, where a member of an array has an empty key. The second argument is
-/// the line's `type`, if that came before.
-pub type Wants = dyn Fn(&[Vec<u8>], Option<&[u8]>) -> Want;
+/// What a line says to those who need it.
+pub trait Ask {
+    /// How much is needed of the value at a path of keys, where a member of an array has an empty key. `kind` is the line's
+    /// `type`, if that came before.
+    fn want(&self, path: &[Vec<u8>], kind: Option<&[u8]>) -> Want;
 
-/// Values deeper than this are kept as they are.
-const DEPTH: usize = 10;
+    /// Whether `text`, which begins with `{`, begins an event of its own, though it stands within a line. It has at least
+    /// [`EVENT`] bytes, unless the line has no more.
+    fn begins_event(&self, text: &[u8]) -> bool;
+}
+
+/// What begins an event is told by so many bytes.
+pub const EVENT: usize = 48;
+
+/// Values deeper than this are kept as they are. The lines that a search has found lie so deep.
+const DEPTH: usize = 13;
+
+/// A container is only emptied if it is longer, since what follows it has to be moved.
+const SHORT: usize = 1 << 10;
 
 /// Goes over a line piece by piece.
 pub struct Prune {
-    wants: Box<Wants>,
+    ask: Box<dyn Ask>,
     /// How many bytes are kept at the beginning and at the end of a string; it may be a few more.
     head: usize,
     tail: usize,
     /// The bytes of the line up to here are done with.
     at: usize,
     place: Place,
-    /// The containers that are open, as their brackets, and for each the key of the value in it.
-    open: Vec<u8>,
+    grammar: Grammar,
+    /// For each container that is open, the key of the value in it.
     path: Vec<Vec<u8>>,
-    /// A key comes next, or has begun.
-    key: bool,
     kind: Option<Vec<u8>>,
 }
 
@@ -48,35 +60,66 @@ enum Place {
     /// In a string that opens here. `cut` is where the text of a value ends that is kept of its beginning.
     String {
         open: usize,
+        key: bool,
         want: Want,
         cut: Option<usize>,
     },
-    /// In a container that is kept whole, or of which nothing is kept that stands behind `from`.
-    Within {
-        depth: usize,
-        string: bool,
-        from: Option<usize>,
-    },
-    /// Behind the object.
+    Within(Inside),
+    /// Behind the object, or where it is damaged.
     Behind,
+}
+
+/// A container whose values are not asked for one by one.
+#[derive(Clone, Copy)]
+struct Inside {
+    /// It and so many in it are open.
+    depth: usize,
+    /// In a string.
+    string: bool,
+    /// Where the last string begins, or else what follows the last token.
+    last: usize,
+    /// How the text stands there.
+    state: State,
+    /// If nothing in it is kept, where it begins behind its bracket, and how many containers are open there.
+    from: Option<(usize, usize)>,
+}
+
+/// What stands next outside strings.
+enum Token {
+    /// The quote that opens a key or a value.
+    Quote {
+        key: bool,
+    },
+    Open,
+    Close,
+    /// A comma, a colon, a blank, a number or a word.
+    Other,
+    /// What may not stand here.
+    Damage,
+    /// It takes more bytes to tell.
+    More,
 }
 
 impl Prune {
     /// Keeps of a string, where its ends suffice, so many bytes at both.
     #[must_use]
-    pub fn new(wants: Box<Wants>, head: usize, tail: usize) -> Self {
-        let (open, path) = (Vec::new(), Vec::new());
-        Self { wants, head, tail, at: 0, place: Place::Between, open, path, key: false, kind: None }
+    pub fn new(ask: Box<dyn Ask>, head: usize, tail: usize) -> Self {
+        let (grammar, path) = (Grammar::new(), Vec::new());
+        Self { ask, head, tail, at: 0, place: Place::Between, grammar, path, kind: None }
     }
 
-    /// The line so far; only its end is new. Gives how much of it is left.
-    pub fn shorten(&mut self, line: &mut [u8]) -> usize {
+    /// The line so far; only its end is new. If it is `over`, no more of it comes. Gives how much of it is left.
+    pub fn shorten(&mut self, line: &mut [u8], over: bool) -> usize {
         let mut length = line.len();
+        if line.first() != Some(&b'{') {
+            // In front of its object a line may hold anything.
+            self.place = Place::Behind;
+        }
         while self.at < length {
             let more = match self.place {
-                Place::Between => self.between(&line[..length]),
-                Place::String { open, want, cut } => self.string(line, &mut length, open, want, cut),
-                Place::Within { depth, string, from } => self.within(line, &mut length, depth, string, from),
+                Place::Between => self.between(&line[..length], over),
+                Place::String { open, key, want, cut } => self.string(line, &mut length, open, key, want, cut),
+                Place::Within(inside) => self.within(line, &mut length, over, inside),
                 Place::Behind => {
                     self.at = length;
                     true
@@ -93,55 +136,88 @@ impl Prune {
     pub fn reset(&mut self) {
         self.at = 0;
         self.place = Place::Between;
-        self.open.clear();
+        self.grammar = Grammar::new();
         self.path.clear();
-        self.key = false;
         self.kind = None;
     }
 
-    /// One byte outside strings.
-    fn between(&mut self, line: &[u8]) -> bool {
-        let byte = line[self.at];
-        match byte {
-            b'"' if self.key => self.place = Place::String { open: self.at, want: Want::All, cut: None },
-            b'"' => self.place = Place::String { open: self.at, want: self.want(), cut: None },
-            b'{' | b'[' => {
-                let want = if self.open.is_empty() { Want::Each } else { self.want() };
-                match want {
-                    Want::Each | Want::Ends if self.open.len() < DEPTH => {
-                        self.open.push(byte);
-                        self.path.push(Vec::new());
-                        self.key = byte == b'{';
-                    }
-                    Want::Each | Want::Ends | Want::All => {
-                        self.place = Place::Within { depth: 1, string: false, from: None }
-                    }
-                    Want::Kind => {
-                        self.place = Place::Within { depth: 1, string: false, from: Some(self.at + 1) };
-                    }
-                }
+    /// What stands at `at`, which is gone over unless it is a damage.
+    fn token(&mut self, line: &[u8], over: bool) -> Token {
+        let (rest, byte) = (&line[self.at..], line[self.at]);
+        if self.grammar.wants_value() && scan::is_scalar_byte(byte) {
+            let end = rest.iter().position(|byte| !scan::is_scalar_byte(*byte));
+            let Some(end) = end else { return if over || rest.len() > EVENT { Token::Damage } else { Token::More } };
+            if !scan::is_scalar(&rest[..end]) {
+                return Token::Damage;
             }
-            b'}' | b']' => {
-                self.open.pop();
+            self.grammar.scalar();
+            self.at += end;
+            return Token::Other;
+        }
+        if byte == b'{' && self.at > 0 {
+            if rest.len() < EVENT && !over {
+                return Token::More;
+            }
+            if self.ask.begins_event(rest) {
+                return Token::Damage;
+            }
+        }
+        let key = self.grammar.wants_key();
+        if self.grammar.step(byte).is_none() {
+            return Token::Damage;
+        }
+        self.at += 1;
+        match byte {
+            b'"' => Token::Quote { key },
+            b'{' | b'[' => Token::Open,
+            b'}' | b']' => Token::Close,
+            _ => Token::Other,
+        }
+    }
+
+    /// What is not in a string. False where the next bytes must come first.
+    fn between(&mut self, line: &[u8], over: bool) -> bool {
+        let at = self.at;
+        match self.token(line, over) {
+            Token::Quote { key } => {
+                let want = if key { Want::All } else { self.want() };
+                self.place = Place::String { open: at, key, want, cut: None };
+            }
+            Token::Open => match if self.path.is_empty() { Want::Each } else { self.want() } {
+                Want::Each | Want::Ends if self.path.len() < DEPTH => self.path.push(Vec::new()),
+                want => {
+                    let from = (want == Want::Kind).then_some((at + 1, self.grammar.depth()));
+                    let state = self.grammar.state();
+                    self.place = Place::Within(Inside { depth: 1, string: false, last: at + 1, state, from });
+                }
+            },
+            Token::Close => {
                 self.path.pop();
-                self.key = false;
-                if self.open.is_empty() {
+                if self.path.is_empty() {
                     self.place = Place::Behind;
                 }
             }
-            b',' => self.key = self.open.last() == Some(&b'{'),
-            _ => {}
+            Token::Other => {}
+            Token::Damage => self.place = Place::Behind,
+            Token::More => return false,
         }
-        self.at += 1;
         true
     }
 
     fn want(&self) -> Want {
-        (self.wants)(&self.path, self.kind.as_deref())
+        self.ask.want(&self.path, self.kind.as_deref())
     }
 
     /// A string, up to its end or as far as it is there. False where the next bytes must come first.
-    fn string(&mut self, line: &mut [u8], length: &mut usize, open: usize, want: Want, mut cut: Option<usize>) -> bool {
+    fn string(
+        &mut self,
+        line: &mut [u8],
+        length: &mut usize,
+        open: usize,
+        key: bool,
+        want: Want,
+        mut cut: Option<usize>,
+    ) -> bool {
         let (at, end) = skip(&line[..*length], self.at);
         self.at = at;
         let start = open + 1;
@@ -149,80 +225,103 @@ impl Prune {
             let head = *cut.get_or_insert_with(|| tokens(&line[..at], start, start + self.head).0);
             let last = at - self.tail;
             let tail = plain_place(&line[..at], head, last).unwrap_or_else(|| tokens(&line[..at], head, last).0);
-            line.copy_within(tail..*length, head);
-            *length -= tail - head;
-            self.at -= tail - head;
+            self.drop(line, length, head, tail);
         }
         if end != End::Quote {
-            self.place = Place::String { open, want, cut };
+            self.place = Place::String { open, key, want, cut };
             return false;
         }
         let text = &line[start..self.at];
-        if self.key {
-            self.key = false;
+        if key {
             if let Some(key) = self.path.last_mut() {
                 *key = Text::escaped(text).bytes().into_owned();
             }
         } else if matches!(self.path.as_slice(), [key] if key == b"type") {
             self.kind = Some(Text::escaped(text).bytes().into_owned());
         }
+        self.close_string();
         self.place = Place::Between;
-        self.at += 1;
         true
     }
 
+    fn close_string(&mut self) {
+        // A string may end wherever its quote stands.
+        _ = self.grammar.step(b'"');
+        self.at += 1;
+    }
+
     /// A container whose values are not asked for one by one. False where the next bytes must come first.
-    fn within(
-        &mut self,
-        line: &mut [u8],
-        length: &mut usize,
-        mut depth: usize,
-        mut string: bool,
-        from: Option<usize>,
-    ) -> bool {
-        let (mut over, mut damaged) = (false, false);
-        while self.at < *length && !over && !damaged {
-            if string {
+    fn within(&mut self, line: &mut [u8], length: &mut usize, over: bool, mut inside: Inside) -> bool {
+        let (mut closed, mut damaged, mut more) = (false, false, false);
+        while self.at < *length && !closed && !damaged && !more {
+            if inside.string {
                 let (at, end) = skip(&line[..*length], self.at);
                 self.at = at;
-                if end == End::More {
-                    break;
+                match end {
+                    End::Quote => self.close_string(),
+                    End::More => more = true,
                 }
-                string = false;
-            } else {
-                match line[self.at] {
-                    b'"' => string = true,
-                    b'{' | b'[' => depth += 1,
-                    b'}' | b']' => {
-                        depth -= 1;
-                        over = depth == 0;
-                    }
-                    byte => damaged = byte.is_ascii_alphabetic() && !SCALARS.contains(&byte),
-                }
+                inside.string = more;
+                continue;
             }
-            self.at += 1;
+            let (at, state) = (self.at, self.grammar.state());
+            match self.token(&line[..*length], over) {
+                Token::Quote { .. } => {
+                    inside.string = true;
+                    (inside.last, inside.state) = (at, state);
+                    continue;
+                }
+                Token::Open => inside.depth += 1,
+                Token::Close => {
+                    inside.depth -= 1;
+                    closed = inside.depth == 0;
+                }
+                Token::Other if scan::is_blank(line[at]) => continue,
+                Token::Other => {}
+                Token::Damage => damaged = true,
+                Token::More => more = true,
+            }
+            if !damaged {
+                (inside.last, inside.state) = (self.at, self.grammar.state());
+            }
         }
-        if let Some(from) = from {
-            // Where it is damaged, another event may be glued to what was cut, and has just begun.
-            let upto = if over { self.at - 1 } else { from.max(self.at.saturating_sub(MARGIN)) };
-            line.copy_within(upto..*length, from);
-            *length -= upto - from;
-            self.at -= upto - from;
+        if let Some((from, depth)) = inside.from {
+            // Where the line is damaged, it is so in what stood last, which may be the beginning of an event that is glued to it.
+            let upto = if closed { self.at - 1 } else { inside.last };
+            if upto > from + SHORT.min(self.head) {
+                let mut left = Vec::new();
+                if !closed {
+                    self.grammar.skeleton(depth, inside.state, &mut left);
+                }
+                // It is never longer than what it stands for, which had keys and values too.
+                let keep = from + left.len().min(upto - from);
+                line[from..keep].copy_from_slice(&left[..keep - from]);
+                self.drop(line, length, keep, upto);
+                inside.last -= upto - keep;
+            }
+            let text = inside.last + 1;
+            if inside.string && self.at > text + self.head + self.tail {
+                let last = self.at - self.tail;
+                let upto = plain_place(&line[..self.at], text, last);
+                let upto = upto.unwrap_or_else(|| tokens(&line[..self.at], text, last).0);
+                self.drop(line, length, text, upto);
+            }
         }
-        self.place = match (over, damaged) {
+        self.place = match (closed, damaged) {
             (true, _) => Place::Between,
             (_, true) => Place::Behind,
-            (false, false) => Place::Within { depth, string, from },
+            (false, false) => Place::Within(inside),
         };
-        over || damaged
+        closed || damaged
+    }
+
+    /// Takes out what is gone over between two places.
+    fn drop(&mut self, line: &mut [u8], length: &mut usize, from: usize, upto: usize) {
+        line.copy_within(upto..*length, from);
+        *length -= upto - from;
+        self.at -= upto - from;
     }
 }
-
-/// The letters of numbers, `true`, `false` and `null`.
-const SCALARS: &[u8] = b"truefalsenE";
-
-/// So much is kept of what is taken out until more of it is there.
-const MARGIN: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {

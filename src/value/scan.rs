@@ -57,7 +57,8 @@ pub(super) fn string_end(json: &[u8], at: usize) -> Option<usize> {
     dispatch!(Level::new(), simd => first_quote(simd, json, at))
 }
 
-/// The same, where the string has no escapes and is short, as keys, names and most values are.
+/// The place behind the string whose opening quote stands at `open`, where it has no escapes and is short, as keys, names and most
+/// values are.
 #[inline]
 pub(super) fn short_string(json: &[u8], open: usize) -> Option<usize> {
     let mut at = open + 1;
@@ -107,6 +108,7 @@ pub(super) fn line_string<S: Simd>(simd: S, text: &[u8], open: usize) -> Option<
     None
 }
 
+/// The same, with the instructions of the machine.
 #[inline(always)]
 fn first_quote<S: Simd>(simd: S, json: &[u8], mut at: usize) -> Option<usize> {
     let mut carry = Carry::default();

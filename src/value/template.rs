@@ -22,6 +22,10 @@ impl Template {
     #[must_use]
     pub fn new(object: Value, string: Value, number: Value) -> Option<Self> {
         let json = object.json;
+        if json.contains(&b'\n') {
+            // It was put together from several lines.
+            return None;
+        }
         let place = |value: Value| {
             let start = value.at.checked_sub(object.at)?;
             // The value must be the one that stands there, and not one that was decoded to another place.

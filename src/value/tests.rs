@@ -121,6 +121,24 @@ fn written(value: &Json, odd: &mut impl Iterator<Item = bool>, out: &mut String)
     blank(odd, out);
 }
 
+/// Parts of strings as they stand in a log; some are halves of a character.
+const PARTS: [&[u8]; 14] = [
+    b"n",
+    b"u000a",
+    b"a",
+    b"\\n",
+    b"\\\\",
+    b"\\u000A",
+    b"\\ud83d",
+    b"\\ude00",
+    b"\xED\xA0\xBD",
+    b"\xED\xB8\x80",
+    b"\\q",
+    b"\\\"",
+    b"\xF0\x9F\x98\x80",
+    b"\n",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
 
@@ -174,6 +192,23 @@ proptest! {
             shown = whole;
         }
         prop_assert_eq!(lossy(&joined), text.as_str());
+    }
+
+    #[test]
+    fn what_is_asked_of_a_text_is_as_if_it_were_decoded(
+        parts in proptest::collection::vec(proptest::sample::select(&PARTS[..]), 0..8),
+        other in proptest::collection::vec(proptest::sample::select(&PARTS[..]), 0..8),
+        length in 0_usize..20,
+    ) {
+        let (parts, other) = (parts.concat(), other.concat());
+        let text = Text::escaped(&parts);
+        let decoded = text.bytes();
+        prop_assert!(text.is(&decoded));
+        let others = Text::escaped(&other).bytes();
+        prop_assert_eq!(text.is(&others), decoded == others);
+        prop_assert_eq!(text.ends_in_break(), decoded.ends_with(b"\n"));
+        prop_assert!(text.starts_with(&decoded[..length.min(decoded.len())]));
+        prop_assert_eq!(text.starts_with(&others), decoded.starts_with(&others));
     }
 
     #[test]

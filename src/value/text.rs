@@ -49,20 +49,18 @@ impl<'a> Text<'a> {
     /// Whether the text begins with `bytes`. Not more of it is decoded than that takes.
     #[must_use]
     pub fn starts_with(self, bytes: &[u8]) -> bool {
-        // An escape has six bytes at the most, and stands for one at the least.
-        let first = self.bytes.len().min(bytes.len() * 6);
+        // An escape has six bytes at the most, and stands for one at the least; its other half may follow the last one.
+        let first = self.bytes.len().min(bytes.len() * 6 + 6);
         Self { bytes: &self.bytes[..first], ..self }.bytes().starts_with(bytes)
     }
 
     /// Whether the text ends in a line break. Nothing is decoded.
     #[must_use]
     pub fn ends_in_break(self) -> bool {
-        let escape = |end: &[u8]| self.bytes.len().checked_sub(end.len()).map(|start| self.bytes.split_at(start));
-        let written = [&b"n"[..], b"u000a", b"u000A"].into_iter().filter_map(escape).any(|(before, end)| {
-            let slashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
-            slashes % 2 == 1 && matches!(end, b"n" | b"u000a" | b"u000A")
-        });
-        self.bytes.ends_with(b"\n") || (self.escaped && written)
+        let slashes = |before: &[u8]| before.iter().rev().take_while(|byte| **byte == b'\\').count();
+        let breaks = [b"n".as_slice(), b"u000a", b"u000A"];
+        let escaped = |end: &&[u8]| self.bytes.strip_suffix(*end).is_some_and(|before| slashes(before) % 2 == 1);
+        self.bytes.ends_with(b"\n") || (self.escaped && breaks.iter().any(escaped))
     }
 
     /// Whether the text is `bytes`.

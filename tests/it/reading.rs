@@ -113,3 +113,82 @@ fn strict_looks_at_all_of_a_line_that_nobody_asks_for() {
     let got = given(&["text", "--strict"], line("\\q").as_bytes());
     assert_eq!((got.status, got.err.contains("stdin, line 1: not a JSON object")), (2, true), "{}", got.err);
 }
+
+/// A run's first line.
+const INIT: &str = r#"{"type":"system","subtype":"init","session_id":"s"}"#;
+
+/// Long lines whose damage is in what `text` does not need, and what is told of them: the answer and the status.
+fn damaged_long_lines() -> Vec<(&'static str, String, &'static str, u8)> {
+    let long = "q".repeat(700_000);
+    let deep = "{\"a\":{\"b\":{\"c\":[[1]]}}},".repeat(30_000);
+    let said = event("glued");
+    let call =
+        r#"{"type":"tool_call","subtype":"completed","call_id":"c","tool_call":{"shellToolCall":{"result":{"success":"#;
+    let result =
+        r#"{"type":"result","subtype":"success","is_error":false,"result":"partial","session_id":"s","unknown":["#;
+    let failed = r#"{"session_id":"s","type":"result","subtype":"error","is_error":true,"result":"no"}"#;
+    vec![
+        ("a result that is cut in what nobody reads", format!("{result}{deep}"), "", 3),
+        ("the same, one bracket later", format!("{result}{deep}]"), "", 3),
+        (
+            "deeper than any bracket behind it",
+            format!("{result}{}1{}", "{\"a\":".repeat(100_000), "}".repeat(300)),
+            "",
+            3,
+        ),
+        ("an event behind a cut value", format!("{{\"k\":[{deep}{{\"a\":1{said}"), "glued\n", 3),
+        ("an event where a value may stand", format!("{{\"k\":[{deep}{said}"), "glued\n", 3),
+        ("an event behind a cut string", format!("{call}{{\"stdout\":\"{long}{said}"), "glued\n", 3),
+        ("a failure behind a cut string", format!("{call}{{\"stdout\":\"{long}{failed}"), "", 1),
+        (
+            "two events behind a cut string",
+            format!("{call}{{\"stdout\":\"{long}{}{said}", event("\"q\" ")),
+            "\"q\" glued\n",
+            3,
+        ),
+        (
+            "a line break in a string that nobody reads",
+            format!("{{\"unknown\":[\"{long}\nq\"],{}", &said[1..]),
+            "glued\n",
+            3,
+        ),
+        ("a prefix with a quote", format!("say \" {}", event("glued")), "glued\n", 3),
+    ]
+}
+
+#[test]
+fn a_long_line_that_is_damaged_where_nobody_asks_loses_nothing_and_invents_nothing() {
+    for (name, line, answer, status) in damaged_long_lines() {
+        let got = given(&["text"], format!("{INIT}\n{line}\n").as_bytes());
+        assert_eq!((got.text().as_str(), got.status), (answer, status), "{name}: {}", got.err);
+    }
+}
+
+#[test]
+fn a_long_message_behind_anything_is_whole() {
+    let message = format!("a \"{}\" b{}", "y".repeat(50_000), "z".repeat(600_000));
+    for prefix in ["", "\x1b[0m", "[agent ", "6\" ", "[1, ", "{\"type\":\"later\",\"extra\":", "{\"k\":{\"a\":{\"x\":"]
+    {
+        let got = given(&["text"], format!("{INIT}\n{prefix}{}\n{RESULT}\n", event(&message)).as_bytes());
+        assert!(got.text().trim_end() == message, "{prefix}: {} bytes of {}", got.out.len(), message.len());
+    }
+}
+
+#[test]
+fn a_bad_line_has_its_number_behind_objects_of_several_lines() {
+    let piece = |text: &str| {
+        format!(
+            "{{\"type\":\"assistant\",\n\"message\":{{\"content\":[{{\"type\":\"text\",\"text\":\"{text}\"}}]}},\"session_id\":\"s\",\"timestamp_ms\":1}}\n"
+        )
+    };
+    let log = format!("{INIT}\n{}{}{}garbage\n{RESULT}\n", piece("a"), piece("b"), piece("c"));
+    let got = given(&["text"], log.as_bytes());
+    assert!(got.err.contains("(first: stdin:8): garbage"), "{}", got.err);
+}
+
+#[test]
+fn what_a_read_that_failed_has_for_content_is_shown() {
+    let line = r#"{"type":"tool_call","subtype":"failed","call_id":"c","tool_call":{"readToolCall":{"args":{"path":"/p"},"result":{"success":{"content":"one\ntwo"}}}},"session_id":"s"}"#;
+    let got = given(&["pretty"], format!("{INIT}\n{line}\n{RESULT}\n").as_bytes()).text();
+    assert!(got.contains("│ one\n") && got.contains("│ two\n"), "{got}");
+}

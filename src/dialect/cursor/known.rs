@@ -16,11 +16,11 @@ pub(super) struct Known {
     last: usize,
     /// The one that was learned last.
     newest: usize,
-    /// How often learning was in vain: grows when a line is learned, shrinks when one is met again.
+    /// How many lines were like none of these, less those that were like one.
     vain: usize,
 }
 
-/// Where learning was in vain so often, most lines are spared it.
+/// Where so many lines were like none, most are not learned from.
 const ENOUGH: usize = 16;
 
 /// What such a line says.
@@ -59,8 +59,8 @@ impl Known {
         Some((Event { session: Cow::Borrowed(&like.session), at: Some(time), kind }, length))
     }
 
-    /// Whether to learn from the next line that is like none.
-    pub(super) fn learns(&mut self) -> bool {
+    /// A line is like none of these. Whether to learn from it.
+    pub(super) fn met_another(&mut self) -> bool {
         self.vain += 1;
         self.vain <= ENOUGH || self.vain.is_multiple_of(256)
     }

@@ -1,7 +1,7 @@
 //! How much is needed of the values of a long line.
 
 use crate::event::{Calls, Needs};
-use crate::value::Want;
+use crate::value::{Ask, Want};
 
 /// The keys of an event that are read, whatever is asked for.
 const READ: [&[u8]; 19] = [
@@ -31,10 +31,41 @@ const READ: [&[u8]; 19] = [
 const UNREAD: [&[u8]; 4] = [b"afterFullFileContent", b"beforeFullFileContent", b"fileText", b"streamContent"];
 
 /// The strings of a call that may be long, and of which few words tell at most how they begin or end.
-const OUTPUT: [&[u8]; 5] = [b"content", b"stdout", b"stderr", b"interleavedOutput", b"diffString"];
+const OUTPUT: [&[u8]; 6] = [b"content", b"stdout", b"stderr", b"interleavedOutput", b"diffString", b"chunk"];
 
-/// How much is needed of the value at a path of keys.
-pub(in super::super) fn wants(needs: Needs, path: &[Vec<u8>], kind: Option<&[u8]>) -> Want {
+/// A long line, of which this is asked for.
+pub(in super::super) struct Long(pub(in super::super) Needs);
+
+impl Ask for Long {
+    fn want(&self, path: &[Vec<u8>], kind: Option<&[u8]>) -> Want {
+        want(self.0, path, kind)
+    }
+
+    fn begins_event(&self, text: &[u8]) -> bool {
+        let rest = text.strip_prefix(b"{\"type\"").map(<[u8]>::trim_ascii_start);
+        let rest = rest.and_then(|rest| rest.strip_prefix(b":")).map(<[u8]>::trim_ascii_start);
+        let name = rest.and_then(|rest| rest.strip_prefix(b"\""));
+        let Some(name) = name else { return false };
+        // The parts of an event have types too, but others. Who writes a type with escapes is not known to mean one of those.
+        let known = EVENTS.iter().any(|event| name.strip_prefix(*event).is_some_and(|end| end.starts_with(b"\"")));
+        known || name.iter().take_while(|byte| **byte != b'"').any(|byte| *byte == b'\\')
+    }
+}
+
+/// The types of events that are read.
+const EVENTS: [&[u8]; 9] = [
+    b"system",
+    b"user",
+    b"thinking",
+    b"assistant",
+    b"tool_call",
+    b"interaction_query",
+    b"connection",
+    b"retry",
+    b"result",
+];
+
+fn want(needs: Needs, path: &[Vec<u8>], kind: Option<&[u8]>) -> Want {
     // The fields of a result are all asked for; which lines are results, their type says.
     if needs.fields && kind.is_none_or(|kind| kind == b"result") {
         return Want::All;

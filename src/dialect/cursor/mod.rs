@@ -3,7 +3,7 @@
 mod known;
 mod long;
 
-pub(super) use long::wants;
+pub(super) use long::Long;
 
 use super::Tell;
 use crate::event::{Call, Calls, Ended, Event, Field, Kind, Mark, Needs, Note, Usage};
@@ -95,14 +95,14 @@ impl Cursor {
             (b"user", _) => self.message(line.message).map(Kind::Prompted),
             (b"thinking", b"completed") => Some(Kind::ThoughtEnded),
             (b"thinking", _) => {
-                if self.known.learns() {
+                if self.known.met_another() {
                     self.known.learn(object, &line, line.text, Piece::Thought);
                 }
                 line.text.and_then(Value::text).map(Kind::Thought)
             }
             (b"assistant", _) => {
                 let mark = line.mark();
-                if mark == Mark::Piece && self.known.learns() {
+                if mark == Mark::Piece && self.known.met_another() {
                     self.known.learn(object, &line, line.message.and_then(only_text), Piece::Said);
                 }
                 self.message(line.message).map(|text| Kind::Said(text, mark))
