@@ -142,9 +142,14 @@ pub struct Terminal {
 }
 
 impl Terminal {
+    /// The size of the terminal, if the output is one.
+    fn measured(&self) -> Option<(u16, u16)> {
+        if self.output { (self.size)() } else { None }
+    }
+
     /// How many rows the terminal has now.
     pub(crate) fn rows(&self) -> Option<u16> {
-        (self.size)().map(|(_, rows)| rows)
+        self.measured().map(|(_, rows)| rows)
     }
 }
 
@@ -223,7 +228,7 @@ impl Shared {
     /// The columns to lay out for. A width that is no width is ignored.
     pub(crate) fn width(&self, terminal: &Terminal) -> Option<u16> {
         let number = |text: Option<String>| text?.trim().parse().ok().filter(|width| *width > 0);
-        let own = || (terminal.size)().filter(|(width, _)| terminal.output && *width > 0).map(|(width, _)| width);
+        let own = || terminal.measured().map(|(width, _)| width).filter(|width| *width > 0);
         number(self.width.clone()).or_else(own).or_else(|| number((terminal.variable)("COLUMNS")))
     }
 }

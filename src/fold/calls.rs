@@ -36,6 +36,10 @@ struct Open {
     given_up: bool,
 }
 
+fn key(call: &event::Call) -> Key {
+    (call.id.clone().into_owned(), call.tool.clone().into_owned())
+}
+
 fn keep(args: Option<Value>) -> Vec<u8> {
     args.map_or_else(Vec::new, |args| args.json().to_vec())
 }
@@ -54,7 +58,7 @@ impl Pairs {
     ) -> io::Result<()> {
         let asked = self.asked.remove(call.id.as_ref());
         let args = if call.args.is_some() { keep(call.args) } else { asked.unwrap_or_default() };
-        let key = (call.id.clone().into_owned(), call.tool.clone().into_owned());
+        let key = key(call);
         let same = self.open.get_mut(&key).and_then(VecDeque::back_mut);
         if let Some(open) = same.filter(|open| !open.given_up && !key.0.is_empty()) {
             if !args.is_empty() {
@@ -77,7 +81,7 @@ impl Pairs {
         at_ms: Option<i64>,
         tell: impl FnOnce(&Call) -> io::Result<()>,
     ) -> io::Result<()> {
-        let key = (call.id.clone().into_owned(), call.tool.clone().into_owned());
+        let key = key(call);
         let open = self.take(&key);
         // Calls without an id cannot repeat one another.
         if !key.0.is_empty() && !self.over.insert(key) && open.is_none() {

@@ -223,8 +223,7 @@ impl Prune {
         let start = open + 1;
         if matches!(want, Want::Ends | Want::Kind) && at > start + self.head + 4 * self.tail {
             let head = *cut.get_or_insert_with(|| tokens(&line[..at], start, start + self.head).0);
-            let last = at - self.tail;
-            let tail = plain_place(&line[..at], head, last).unwrap_or_else(|| tokens(&line[..at], head, last).0);
+            let tail = place_before(&line[..at], head, at - self.tail);
             self.drop(line, length, head, tail);
         }
         if end != End::Quote {
@@ -301,9 +300,7 @@ impl Prune {
             }
             let text = inside.last + 1;
             if inside.string && self.at > text + self.head + self.tail {
-                let last = self.at - self.tail;
-                let upto = plain_place(&line[..self.at], text, last);
-                let upto = upto.unwrap_or_else(|| tokens(&line[..self.at], text, last).0);
+                let upto = place_before(&line[..self.at], text, self.at - self.tail);
                 self.drop(line, length, text, upto);
             }
         }
@@ -337,8 +334,14 @@ const PAIR: usize = 12;
 fn skip(text: &[u8], at: usize) -> (usize, End) {
     match scan::string_end(text, at) {
         Some(quote) => (quote, End::Quote),
-        None => (plain_place(text, at, text.len()).unwrap_or_else(|| tokens(text, at, text.len()).0), End::More),
+        None => (place_before(text, at, text.len()), End::More),
     }
+}
+
+/// A place not behind `most` where a character or an escape begins, as one does at `from`. Only where none is surely one, all from
+/// there on are gone over.
+fn place_before(text: &[u8], from: usize, most: usize) -> usize {
+    plain_place(text, from, most).unwrap_or_else(|| tokens(text, from, most).0)
 }
 
 /// A place not far in front of `most` and not in front of `from`, where a character surely begins that no escape is near.

@@ -54,7 +54,7 @@ fn long_string(json: &[u8], open: usize) -> Option<usize> {
 
 /// Where the first quote stands from `at` on that nothing escapes.
 pub(super) fn string_end(json: &[u8], at: usize) -> Option<usize> {
-    dispatch!(Level::new(), simd => first_quote(simd, json, at))
+    dispatch!(Level::new(), simd => first_quote::<_, false>(simd, json, at, Carry::default())).map(|(quote, _)| quote)
 }
 
 /// The place behind the string whose opening quote stands at `open`, where it has no escapes and is short, as keys, names and most
@@ -89,34 +89,31 @@ pub(super) fn short_string(json: &[u8], open: usize) -> Option<usize> {
 /// The same as [`string`], where the string ends before the line breaks.
 #[inline(always)]
 pub(super) fn line_string<S: Simd>(simd: S, text: &[u8], open: usize) -> Option<(usize, bool)> {
-    let mut at = open + 1;
-    let mut carry = Carry::default();
+    let (quote, plain) = first_quote::<_, true>(simd, text, open + 1, Carry::default())?;
+    Some((quote + 1, plain))
+}
+
+/// Where the first quote stands from `at` on that nothing escapes, and whether no backslash stands in front of it. With `LINE`, it
+/// must come before the line breaks.
+#[inline(always)]
+fn first_quote<S: Simd, const LINE: bool>(
+    simd: S,
+    text: &[u8],
+    mut at: usize,
+    mut carry: Carry,
+) -> Option<(usize, bool)> {
     let mut plain = true;
     while at < text.len() {
         let bytes = block(simd, text, at);
         let slashes = equal(bytes, b'\\');
         let quotes = equal(bytes, b'"') & !carry.escapes(slashes);
-        let breaks = equal(bytes, b'\n');
+        let breaks = if LINE { equal(bytes, b'\n') } else { 0 };
         if quotes | breaks != 0 {
-            let first = (quotes | breaks).trailing_zeros();
+            let first = quotes.trailing_zeros();
             plain &= slashes.trailing_zeros() > first;
-            return (quotes >> first & 1 == 1).then(|| (at + first as usize + 1, plain));
+            return (first < breaks.trailing_zeros()).then(|| (at + first as usize, plain));
         }
         plain &= slashes == 0;
-        at += 64;
-    }
-    None
-}
-
-/// The same, with the instructions of the machine.
-#[inline(always)]
-fn first_quote<S: Simd>(simd: S, json: &[u8], mut at: usize) -> Option<usize> {
-    let mut carry = Carry::default();
-    while at < json.len() {
-        let quotes = carry.quotes(block(simd, json, at));
-        if quotes != 0 {
-            return Some(at + quotes.trailing_zeros() as usize);
-        }
         at += 64;
     }
     None
@@ -179,10 +176,10 @@ fn noted_end<S: Simd>(simd: S, text: &[u8], open: usize, spans: &mut Spans) -> O
             if breaks != 0 {
                 return None;
             }
-            let end = line_string_end(simd, text, at + 64, &mut carry)?;
-            spans.string(quote, end);
+            let (end, _) = first_quote::<_, true>(simd, text, at + 64, carry)?;
+            at = end + 1;
+            spans.string(quote, at);
             carry = Carry::default();
-            at = end;
             continue;
         }
         let marks = carry.brackets(bytes, quotes);
@@ -212,22 +209,6 @@ fn noted_end<S: Simd>(simd: S, text: &[u8], open: usize, spans: &mut Spans) -> O
         }
         if breaks != 0 {
             return None;
-        }
-        at += 64;
-    }
-    None
-}
-
-/// The place behind the quote that ends a string, from `at` on, if it comes before the line breaks.
-#[inline(always)]
-fn line_string_end<S: Simd>(simd: S, text: &[u8], mut at: usize, carry: &mut Carry) -> Option<usize> {
-    while at < text.len() {
-        let bytes = block(simd, text, at);
-        let quotes = carry.quotes(bytes);
-        let breaks = equal(bytes, b'\n');
-        if quotes | breaks != 0 {
-            let quote = quotes.trailing_zeros();
-            return (quote < breaks.trailing_zeros()).then(|| at + quote as usize + 1);
         }
         at += 64;
     }

@@ -33,14 +33,13 @@ impl Template {
             std::ptr::eq(here, value.json).then_some((start, start + here.len()))
         };
         let ((open, close), (first, last)) = (place(string)?, place(number)?);
-        if json[open] != b'"'
-            || close > first
-            || dispatch!(Level::new(), simd => digits(simd, &json[first..])) != Some(last - first)
-        {
+        let level = Level::new();
+        let length = dispatch!(level, simd => digits(simd, &json[first..]));
+        if json[open] != b'"' || close > first || length != Some(last - first) {
             return None;
         }
         Some(Self {
-            level: Level::new(),
+            level,
             before: json[..=open].to_vec(),
             between: json[close - 1..first].to_vec(),
             behind: json[last..].to_vec(),

@@ -59,15 +59,20 @@ impl Known {
         Some((Event { session: Cow::Borrowed(&like.session), at: Some(time), kind }, length))
     }
 
-    /// A line is like none of these. Whether to learn from it.
-    pub(super) fn met_another(&mut self) -> bool {
+    /// Learns from a line that is like none of these, and whose piece is `text`. Later lines are only like it if its time is all
+    /// else that changes.
+    pub(super) fn learn<'a>(
+        &mut self,
+        object: Value,
+        line: &Line,
+        piece: Piece,
+        text: impl FnOnce() -> Option<Value<'a>>,
+    ) {
         self.vain += 1;
-        self.vain <= ENOUGH || self.vain.is_multiple_of(256)
-    }
-
-    /// Learns from a line whose piece is `text`. Later lines are only like it if its time is all else that changes.
-    pub(super) fn learn(&mut self, object: Value, line: &Line, text: Option<Value>, piece: Piece) {
-        let (Some(text), Some(time)) = (text, line.timestamp_ms) else { return };
+        if self.vain > ENOUGH && !self.vain.is_multiple_of(256) {
+            return;
+        }
+        let (Some(text), Some(time)) = (text(), line.timestamp_ms) else { return };
         let Some(template) = Template::new(object, text, time) else { return };
         let session = line.session_id.and_then(Value::str).unwrap_or_default().into_owned();
         let new = Like { template, piece, session };

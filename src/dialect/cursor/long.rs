@@ -73,13 +73,9 @@ fn want(needs: Needs, path: &[Vec<u8>], kind: Option<&[u8]>) -> Want {
     let mut keys = path.iter().map(Vec::as_slice);
     match (keys.next(), keys.next(), keys.next()) {
         (Some(b"message"), ..) if needs.pieces || needs.messages || needs.prompts => Want::All,
-        (Some(b"message"), None | Some(b"content"), _) | (Some(b"tool_call"), None, _) => Want::Ends,
-        (Some(b"text"), ..) => {
-            if needs.thoughts {
-                Want::All
-            } else {
-                Want::Ends
-            }
+        (Some(b"text"), ..) if needs.thoughts => Want::All,
+        (Some(b"message"), None | Some(b"content"), _) | (Some(b"text"), ..) | (Some(b"tool_call"), None, _) => {
+            Want::Ends
         }
         (Some(b"tool_call"), Some(key), part) => call(needs.calls, key, part, path),
         (Some(key), ..) if READ.contains(&key) => Want::All,

@@ -95,15 +95,13 @@ impl Cursor {
             (b"user", _) => self.message(line.message).map(Kind::Prompted),
             (b"thinking", b"completed") => Some(Kind::ThoughtEnded),
             (b"thinking", _) => {
-                if self.known.met_another() {
-                    self.known.learn(object, &line, line.text, Piece::Thought);
-                }
+                self.known.learn(object, &line, Piece::Thought, || line.text);
                 line.text.and_then(Value::text).map(Kind::Thought)
             }
             (b"assistant", _) => {
                 let mark = line.mark();
-                if mark == Mark::Piece && self.known.met_another() {
-                    self.known.learn(object, &line, line.message.and_then(only_text), Piece::Said);
+                if mark == Mark::Piece {
+                    self.known.learn(object, &line, Piece::Said, || line.message.and_then(only_text));
                 }
                 self.message(line.message).map(|text| Kind::Said(text, mark))
             }
@@ -136,7 +134,7 @@ impl Cursor {
         if !content.is_array() {
             return content.text();
         }
-        let mut blocks = content.items().filter_map(block).peekable();
+        let mut blocks = content.items().filter_map(|item| block(item)?.text()).peekable();
         let first = blocks.next()?;
         if blocks.peek().is_none() {
             return Some(first);
@@ -182,15 +180,14 @@ fn word(value: Option<Value<'_>>) -> Cow<'_, [u8]> {
 /// The string that is all of a message's text.
 fn only_text(message: Value<'_>) -> Option<Value<'_>> {
     let mut blocks = message.get("content")?.items();
-    let [kind, text] = blocks.next()?.pick(["type", "text"]);
-    let text = text.filter(|_| kind.is_some_and(|kind| kind.json() == b"\"text\""));
-    text.filter(|_| blocks.next().is_none())
+    let text = block(blocks.next()?)?;
+    blocks.next().is_none().then_some(text)
 }
 
-/// The text of a content block, if it is a text block.
-fn block(block: Value<'_>) -> Option<Text<'_>> {
+/// The string of a content block, if it is a text block.
+fn block(block: Value<'_>) -> Option<Value<'_>> {
     let [kind, text] = block.pick(["type", "text"]);
-    text?.text().filter(|_| kind.and_then(Value::str).is_some_and(|kind| kind == "text"))
+    text.filter(|text| text.text().is_some() && *word(kind) == *b"text")
 }
 
 /// What stands around a call.
