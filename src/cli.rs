@@ -200,14 +200,14 @@ fn show<'a>((view, files): (&'a mut dyn View, &'a [PathBuf])) -> Task<'a> {
 }
 
 impl Shared {
-    /// How the page is to look.
-    pub(crate) fn look(&self, terminal: &Terminal) -> Look {
+    /// How the page is to look. If not `coloured`, colour has to be asked for.
+    pub(crate) fn look(&self, terminal: &Terminal, coloured: bool) -> Look {
         let set = |name| (terminal.variable)(name).is_some_and(|value| !value.is_empty());
         let on = |name| (terminal.variable)(name).is_some_and(|value| !value.is_empty() && value != "0");
         let is = |name, want: &str| (terminal.variable)(name).as_deref() == Some(want);
         let auto = || {
             let forced = on("CLICOLOR_FORCE") || on("FORCE_COLOR");
-            let able = terminal.output && !is("TERM", "dumb") && !is("CLICOLOR", "0");
+            let able = coloured && terminal.output && !is("TERM", "dumb") && !is("CLICOLOR", "0");
             !set("NO_COLOR") && (forced || able)
         };
         Look {

@@ -19,6 +19,8 @@ pub struct Needs {
     pub calls: Calls,
     /// The fields of the result.
     pub fields: bool,
+    /// How long a run has gone on at each step.
+    pub times: bool,
 }
 
 /// How much of tool calls is asked for.
@@ -37,11 +39,25 @@ pub enum Calls {
 impl Needs {
     /// Everything.
     #[cfg(any(test, feature = "internals"))]
-    pub const ALL: Self =
-        Self { prompts: true, pieces: true, messages: true, thoughts: true, calls: Calls::Full, fields: true };
+    pub const ALL: Self = Self {
+        prompts: true,
+        pieces: true,
+        messages: true,
+        thoughts: true,
+        calls: Calls::Full,
+        fields: true,
+        times: true,
+    };
     /// Nothing but that there are runs, and how they end.
-    pub const NONE: Self =
-        Self { prompts: false, pieces: false, messages: false, thoughts: false, calls: Calls::None, fields: false };
+    pub const NONE: Self = Self {
+        prompts: false,
+        pieces: false,
+        messages: false,
+        thoughts: false,
+        calls: Calls::None,
+        fields: false,
+        times: false,
+    };
 }
 
 /// One thing that was said. Everything in it is borrowed from the line.
@@ -168,7 +184,7 @@ pub struct Ended<'a> {
 pub type Field<'a> = (Cow<'a, [u8]>, Cow<'a, [u8]>);
 
 /// The tokens of a run. Those read from the cache are not counted among the input.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Usage {
     /// Tokens read.
     pub input: Option<i64>,

@@ -18,6 +18,7 @@ fuzz_target!(|data: &[u8]| {
         thoughts: asked(2),
         calls,
         fields: asked(3),
+        times: asked(7),
     };
     let reads = if *second == 0 { usize::MAX } else { usize::from(*second) };
     let long = if *third == 0 { usize::MAX } else { usize::from(*third) };

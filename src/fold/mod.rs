@@ -3,9 +3,10 @@
 
 mod calls;
 mod segment;
+mod step;
 
 use crate::event::{Ended, Event, Kind};
-use crate::tool::{Status, Tool};
+use crate::tool::Status;
 use crate::value::{append, complete, lossy};
 use calls::Pairs;
 use segment::{Next, Segment};
@@ -14,116 +15,10 @@ use std::collections::HashMap;
 use std::io;
 
 pub use crate::event::{Calls, Field, Needs, Note, Usage};
+pub use step::{Call, Count, End, Outcome, Run, Step, What};
 
 /// What the fold tells its steps to. An error of it goes straight up.
 pub type Tell<'t> = dyn FnMut(Step<'_>) -> io::Result<()> + 't;
-
-/// The next thing that was not told yet.
-pub struct Step<'a> {
-    /// The run that it belongs to.
-    pub run: &'a Run,
-    /// What.
-    pub kind: What<'a>,
-}
-
-/// One invocation of the agent.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Run {
-    /// Its place in the input, counted from 1.
-    pub number: usize,
-    /// Its session; a run that resumes another has the same.
-    pub session: String,
-    /// The model's display name.
-    pub model: Option<String>,
-    /// The directory that the agent works in.
-    pub cwd: Option<String>,
-}
-
-/// The kinds of steps.
-pub enum What<'a> {
-    /// The run begins.
-    Began,
-    /// What the agent was asked.
-    Prompt(Cow<'a, str>),
-    /// The next piece of a message.
-    Text(Cow<'a, str>),
-    /// The message is over; this is the whole of it.
-    Message(Cow<'a, str>),
-    /// Pieces of the message were lost or damaged; this is what it was.
-    Corrected(Cow<'a, str>),
-    /// The next piece of a thought.
-    Thought(Cow<'a, str>),
-    /// The thought is over.
-    ThoughtEnded,
-    /// A call begins.
-    CallStarted(&'a Call<'a>),
-    /// A call is over, or nothing more will be heard of it.
-    CallEnded(&'a Call<'a>),
-    /// A plan for which there is no call.
-    Plan(Cow<'a, str>),
-    /// Something else.
-    Noted(&'a Note<'a>),
-    /// The run is over.
-    Ended(&'a End<'a>),
-}
-
-/// A tool call.
-pub struct Call<'a> {
-    /// Its place in the run, counted from 1 in the order of the starts.
-    pub number: usize,
-    /// The producer's id. May hold line breaks.
-    pub id: &'a str,
-    /// The tool, what it was called with and what it gave.
-    pub tool: Tool<'a>,
-    /// When it began, in milliseconds since 1970.
-    pub started_ms: Option<i64>,
-    /// How long it took, in milliseconds.
-    pub duration_ms: Option<i64>,
-    /// It was told as unfinished before, when the run ended.
-    pub late: bool,
-}
-
-/// The end of a run.
-pub struct End<'a> {
-    /// How it ended.
-    pub outcome: Outcome<'a>,
-    /// How long it took, in milliseconds.
-    pub duration_ms: Option<i64>,
-    /// The tokens used.
-    pub usage: Option<Usage>,
-    /// The last message.
-    pub answer: Cow<'a, str>,
-    /// The fields of the result; none where there is no result.
-    pub fields: &'a [Field<'a>],
-    /// How its calls went.
-    pub calls: Count,
-}
-
-/// How a run ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome<'a> {
-    /// With a result.
-    Succeeded,
-    /// With a result that says that it failed, and why.
-    Failed(Cow<'a, str>),
-    /// Without a result: the input ends before.
-    Cut,
-    /// Without a result, but a later run of the same session goes on from it.
-    Resumed,
-}
-
-/// How the calls of a run went.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Count {
-    /// All.
-    pub calls: usize,
-    /// Those that failed.
-    pub failed: usize,
-    /// Those that were not allowed.
-    pub rejected: usize,
-    /// Those of which no end was heard.
-    pub unfinished: usize,
-}
 
 /// The state of all runs of an input.
 pub struct Fold {
@@ -146,6 +41,8 @@ struct State {
     count: Count,
     /// The end of a thought that is half a character.
     thought: Vec<u8>,
+    /// The first time in the log, in milliseconds since 1970.
+    began_ms: Option<i64>,
     over: Option<Over>,
 }
 
@@ -249,12 +146,19 @@ impl State {
             calls: Pairs::default(),
             count: Count::default(),
             thought: Vec::new(),
+            began_ms: None,
             over: None,
         }
     }
 
     fn read(&mut self, event: &Event, needs: Needs, tell: &mut Tell) -> io::Result<()> {
         let kind = &event.kind;
+        if needs.times
+            && let Some(at) = event.at_ms()
+        {
+            let elapsed = at.saturating_sub(*self.began_ms.get_or_insert(at));
+            self.run.elapsed_ms = self.run.elapsed_ms.max(elapsed);
+        }
         if needs.pieces || needs.messages {
             self.text(kind, tell)?;
         }
@@ -368,17 +272,5 @@ fn as_steps<'t>(run: &'t Run, tell: &'t mut Tell<'_>) -> impl FnMut(segment::Tol
             segment::Told::Corrected(text) => What::Corrected(text),
         };
         tell(Step { run, kind })
-    }
-}
-
-impl Count {
-    fn add(&mut self, status: Status) {
-        self.calls += 1;
-        match status {
-            Status::Ok => {}
-            Status::Failed => self.failed += 1,
-            Status::Rejected => self.rejected += 1,
-            Status::Unfinished => self.unfinished += 1,
-        }
     }
 }

@@ -43,9 +43,9 @@ pub(crate) fn show(
 /// Those of writing.
 #[cfg(feature = "internals")]
 pub fn show_slice(mut cli: Cli, text: &[u8], output: &mut dyn Write) -> anyhow::Result<()> {
-    let page = Page::new(output, cli.shared.look(&NOWHERE));
     let shared = std::mem::take(&mut cli.shared);
     let Task::Show(view, _) = cli.task() else { bail!("no view") };
+    let page = Page::new(output, shared.look(&NOWHERE, view.is_coloured()));
     let (tally, long) = (Tally::default(), Long::default());
     let mut pipe = Pipe { shared, terminal: NOWHERE, view, page, tally, refused: None, fast: true, long };
     let mut readers = Log::new(&pipe);

@@ -45,8 +45,6 @@ pub struct World<'w> {
 /// # Errors
 /// Those of writing, and a line that `--strict` refuses. A reader that went away is one of them: `BrokenPipe`.
 pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
-    let look = cli.shared.look(&world.terminal);
-    let mut page = Page::new(world.output, look);
     // The task borrows the view, which is written to, and the rest is only read.
     let shared = std::mem::take(&mut cli.shared);
     let (view, files) = match cli.task() {
@@ -54,8 +52,7 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
         Task::Complete(shell) => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "cursor-fmt", &mut script);
-            page.raw(&script)?;
-            page.flush()?;
+            world.output.write_all(&script).and_then(|()| world.output.flush())?;
             return Ok(Status::Good);
         }
     };
@@ -64,6 +61,7 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
             "nothing to read: name a FILE, or pipe into it: agent --print --output-format stream-json … | cursor-fmt"
         );
     }
+    let look = shared.look(&world.terminal, view.is_coloured());
     let standard_input = [PathBuf::from("-")];
     let files = if files.is_empty() { &standard_input } else { files };
     let mut input = Some(world.input);
@@ -71,7 +69,7 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
         shared,
         terminal: world.terminal,
         view,
-        page,
+        page: Page::new(world.output, look),
         tally: Tally::default(),
         refused: None,
         fast: true,
@@ -140,6 +138,7 @@ impl Pipe<'_, '_> {
         let live = self.view.is_live() && self.page.look().live;
         let mut lines = self.lines(if live { Box::new(Live::new(bytes)) } else { bytes });
         self.tally.begin(&name);
+        self.view.log(&self.tally.name);
         let mut log = Log::new(self);
         let mut drawn = Instant::now();
         let mut over = false;

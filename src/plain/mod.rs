@@ -172,7 +172,8 @@ impl View for Record {
 
     fn step(&mut self, step: &Step, _page: &mut Page) -> io::Result<()> {
         let words = words(&step.kind, self.needs);
-        self.steps.extend(words.map(|words| format!("{} {}: {words}", step.run.number, step.run.session)));
+        let at = self.needs.times.then_some(step.run.elapsed_ms);
+        self.steps.extend(words.map(|words| format!("{} {} {at:?}: {words}", step.run.number, step.run.session)));
         Ok(())
     }
 

@@ -6,14 +6,15 @@ use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 /// What views ask for, and what none does.
-const NEEDS: [Needs; 7] = [
+const NEEDS: [Needs; 8] = [
     Needs::ALL,
     Needs::NONE,
     Needs { messages: true, ..Needs::NONE },
     Needs { pieces: true, messages: true, ..Needs::NONE },
     Needs { calls: Calls::Brief, ..Needs::NONE },
     Needs { fields: true, ..Needs::NONE },
-    Needs { prompts: true, pieces: true, messages: true, thoughts: true, calls: Calls::Short, fields: false },
+    Needs { prompts: true, pieces: true, messages: true, thoughts: true, calls: Calls::Short, ..Needs::NONE },
+    Needs { messages: true, times: true, ..Needs::NONE },
 ];
 
 /// Numbers that look like chance, from a seed that proptest can shrink.

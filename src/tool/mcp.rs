@@ -15,16 +15,12 @@ pub(super) const LOOKUP: Kind = Kind {
     gives: Gives::Nothing,
 };
 
-fn is_mcp(tool: &Tool) -> bool {
-    KIND.names.contains(&tool.name())
-}
-
 pub(super) fn server<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
-    if is_mcp(tool) { tool.arg("serverIdentifier").or_else(|| tool.arg("providerIdentifier")) } else { None }
+    if KIND.is(tool) { tool.arg("serverIdentifier").or_else(|| tool.arg("providerIdentifier")) } else { None }
 }
 
 pub(super) fn server_tool<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
-    if is_mcp(tool) { tool.arg("toolName").or_else(|| tool.arg("name")) } else { None }
+    if KIND.is(tool) { tool.arg("toolName").or_else(|| tool.arg("name")) } else { None }
 }
 
 fn target<'a>(tool: &Tool<'a>) -> Option<Target<'a>> {

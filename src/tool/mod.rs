@@ -1,6 +1,7 @@
 //! Tools: what a call is about, how it went and what it gave. `delete.rs` is the smallest example of a kind.
 
 mod agent;
+mod change;
 mod delete;
 mod edit;
 mod glob;
@@ -16,6 +17,7 @@ mod todo;
 mod web;
 mod write;
 
+pub use change::{Change, Touched};
 pub use todo::{Progress, Todo};
 
 use crate::value::{Object, Text, Value};
@@ -53,6 +55,13 @@ struct Kind {
     digest: for<'a> fn(&Tool<'a>) -> Option<String>,
     /// What a call gave, at length.
     gives: Gives,
+}
+
+impl Kind {
+    /// Whether `tool` is of this kind.
+    fn is(&self, tool: &Tool) -> bool {
+        self.names.contains(&tool.name())
+    }
 }
 
 /// What a kind of tool gives, at length.
@@ -245,6 +254,12 @@ impl<'a> Tool<'a> {
             Gives::Output(text) => output(text(self)),
             Gives::Work(detail) => detail(self),
         }
+    }
+
+    /// The command line that the call ran.
+    #[must_use]
+    pub fn command(&self) -> Option<Cow<'a, str>> {
+        shell::command(self)
     }
 
     /// The plan that the call is about.

@@ -11,7 +11,7 @@ pub(super) const KIND: Kind = Kind {
 };
 
 pub(super) fn text<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
-    let plan = if KIND.names.contains(&tool.name()) { tool.arg("plan") } else { None };
+    let plan = if KIND.is(tool) { tool.arg("plan") } else { None };
     plan.filter(|plan| !plan.trim().is_empty())
 }
 

@@ -7,6 +7,11 @@ use std::borrow::Cow;
 pub(super) const KIND: Kind =
     Kind { names: &["shell"], target: |tool| tool.words(&["command"]), digest, gives: Gives::Output(output) };
 
+/// The command line.
+pub(super) fn command<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
+    if KIND.is(tool) { tool.said(&["command"]) } else { None }
+}
+
 fn digest(tool: &Tool) -> Option<String> {
     // In the background, exit code 0 only means that the command was started.
     tool.background().then(|| match tool.number("shellId") {

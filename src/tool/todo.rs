@@ -17,7 +17,8 @@ pub struct Todo<'a> {
 }
 
 /// How far a thing to do is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Progress {
     /// Not begun.
     Pending,

@@ -1,9 +1,15 @@
 //! What steps are shown as. A view is its own options: the struct that clap fills is the view. `json.rs` is the smallest example.
 
+mod excerpt;
+mod group;
 mod json;
+mod log;
+mod markdown;
 mod pretty;
+mod summary;
 mod text;
 mod tools;
+mod words;
 
 pub use pretty::Pretty;
 
@@ -17,6 +23,9 @@ pub trait View {
     /// What the view asks for. Steps of other kinds may come or not.
     fn needs(&self) -> Needs;
 
+    /// The next log begins, which messages call so.
+    fn log(&mut self, _name: &str) {}
+
     /// The next step.
     ///
     /// # Errors
@@ -29,6 +38,11 @@ pub trait View {
     /// Those of the page.
     fn unreadable(&mut self, _text: &[u8], _page: &mut Page) -> io::Result<()> {
         Ok(())
+    }
+
+    /// Whether colour is used without being asked for, where it can be shown.
+    fn is_coloured(&self) -> bool {
+        true
     }
 
     /// Whether the view wants [`View::idle`] to be called.
@@ -82,6 +96,14 @@ pub enum Choice {
     /// List the tool calls, a row each
     #[command(after_help = tools::EXAMPLES)]
     Tools(Shown<tools::Tools>),
+
+    /// Print a line for each event, for consoles and grep
+    #[command(after_help = log::EXAMPLES)]
+    Log(Shown<log::Log>),
+
+    /// Print one page about the runs, for people and for CI
+    #[command(after_help = summary::EXAMPLES)]
+    Summary(Shown<summary::Summary>),
 }
 
 impl Choice {
@@ -92,6 +114,8 @@ impl Choice {
             Self::Text(shown) => shown.parts(),
             Self::Json(shown) => shown.parts(),
             Self::Tools(shown) => shown.parts(),
+            Self::Log(shown) => shown.parts(),
+            Self::Summary(shown) => shown.parts(),
         }
     }
 }

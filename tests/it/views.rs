@@ -5,13 +5,15 @@ use crate::{Terminal, given, given_in, log, logs};
 use std::io;
 
 /// The columns: the views, and the words that ask for them.
-const VIEWS: [(&str, &[&str]); 6] = [
+const VIEWS: [(&str, &[&str]); 8] = [
     ("text", &["text"]),
     ("all", &["text", "--all"]),
     ("json", &["json"]),
     ("pretty", &["pretty", "--thinking", "--width", "100"]),
     ("tools", &["tools", "--width", "100"]),
     ("full", &["pretty", "--output", "full"]),
+    ("log", &["log"]),
+    ("summary", &["summary"]),
 ];
 
 fn snapshot(name: &str, text: &str) {
@@ -81,12 +83,12 @@ fn a_console_gets_no_command() {
         |name| (name == "TF_BUILD").then(|| "True".to_owned()),
         |name| (name == "CI").then(|| "1".to_owned()),
     ];
-    let views = [&["pretty", "--output", "full"][..], &["tools"]];
+    let views = [&["pretty", "--output", "full"][..], &["tools"], &["log"], &["log", "--full"]];
     for (console, words) in consoles.into_iter().flat_map(|console| views.map(|words| (console, words))) {
         let terminal = Terminal { variable: console, ..crate::PIPE };
         let given = given_in(terminal, words, io::Cursor::new(log("unsafe-output")));
         let text = given.text();
-        assert!(text.contains(":\u{200b}:") || words[0] == "tools", "the log holds such lines: {text}");
+        assert!(text.contains(":\u{200b}:") || words[0] != "pretty", "the log holds such lines: {text}");
         for line in text.lines().chain(given.err.lines()) {
             assert!(!line.trim_start().starts_with("::") && !line.contains("##["), "{line:?}");
         }
@@ -97,8 +99,8 @@ fn a_console_gets_no_command() {
 fn what_is_laid_out_holds_no_control_characters() {
     for (name, path) in logs() {
         let bytes = std::fs::read(path).expect("the log is there");
-        for words in [&["pretty", "--thinking", "--output", "full"][..], &["tools"], &["tools", "--format", "markdown"]]
-        {
+        let pretty = &["pretty", "--thinking", "--output", "full"][..];
+        for words in [pretty, &["log", "--full"], &["tools"], &["tools", "--format", "markdown"], &["summary"]] {
             let text = String::from_utf8(given(words, &bytes).out).unwrap_or_else(|_| panic!("{name}: not UTF-8"));
             let bad = text.chars().find(|char| char.is_control() && !matches!(char, '\n' | '\t'));
             assert_eq!(bad, None, "{name} in {words:?}");

@@ -1,5 +1,6 @@
 //! What a call gave, under its line.
 
+use super::super::excerpt::{Length, Part, beginning};
 use crate::page::{Ink, Page, Sign, columns, cut};
 use crate::tool::{Detail, Progress, Status, Todo, Tool};
 use memchr::memmem;
@@ -15,25 +16,6 @@ pub enum Extent {
     Short,
     /// All
     Full,
-}
-
-/// How many lines are shown at the beginning and at the end of a text, and how long a line may be.
-#[derive(Clone, Copy)]
-pub(super) struct Length {
-    first: usize,
-    last: usize,
-    columns: usize,
-}
-
-impl Length {
-    /// Output in short: what went wrong stands more often at its end.
-    pub(super) const SHORT: Self = Self { first: 3, last: 6, columns: 500 };
-    /// A change to a file in short.
-    const DIFF: Self = Self { first: 20, last: 0, columns: 500 };
-    /// A prompt in short.
-    pub(super) const PROMPT: Self = Self { first: 12, last: 3, columns: 2000 };
-    /// Everything.
-    pub(super) const ALL: Self = Self { first: usize::MAX, last: 0, columns: usize::MAX };
 }
 
 /// Writes what a call gave, as much of it as is wanted. A plan is always written in full: it is what the run was for.
@@ -146,27 +128,6 @@ fn hidden(count: usize, before: &str, page: &mut Page) -> io::Result<()> {
     page.put(Ink::Plain, "\n")
 }
 
-/// A part of a text of which not all is shown.
-enum Part<'a> {
-    Line(&'a str),
-    /// So many lines are left out.
-    Hidden(usize),
-}
-
-impl Length {
-    /// The lines that are shown, and between them how many are not.
-    fn parts(self, text: &str) -> impl Iterator<Item = Part<'_>> {
-        let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
-        let hidden = lines.saturating_sub(self.first.saturating_add(self.last));
-        // One line more is as short as to say that a line is left out.
-        let hidden = if hidden == 1 { 0 } else { hidden };
-        let first = if hidden == 0 { lines } else { self.first };
-        let left_out = (hidden > 0).then_some(Part::Hidden(hidden));
-        let shown = text.split('\n');
-        shown.clone().take(first).map(Part::Line).chain(left_out).chain(shown.skip(first + hidden).map(Part::Line))
-    }
-}
-
 /// Where a line that is too long for the page is broken.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Break {
@@ -189,12 +150,9 @@ fn rows(
     mut write: impl FnMut(&str, &mut Page) -> io::Result<()>,
 ) -> io::Result<()> {
     // What a terminal would not show must not be measured. Of a line that is cut, not all is looked at.
-    let mut end = line.len().min(length.columns.saturating_mul(64));
-    while !line.is_char_boundary(end) {
-        end -= 1;
-    }
-    let beyond = line.len() - end;
-    let line = page.safe(&line[..end]);
+    let looked_at = beginning(line, length.columns.saturating_mul(64));
+    let beyond = line.len() - looked_at.len();
+    let line = page.safe(looked_at);
     // A row is never narrower than a word of some length, even if the page is.
     let room = page.look().width.map(|width| usize::from(width).saturating_sub(columns(before) + 1).max(10));
     let most = room.map_or(length.columns, |room| length.columns.min(room.saturating_mul(ROWS)));

@@ -3,14 +3,13 @@
 mod call;
 mod detail;
 
-use super::View;
-use crate::fold::{Call, Calls, End, Needs, Note, Outcome, Run, Step, Usage, What};
+use super::excerpt::Length;
+use super::{View, words};
+use crate::fold::{Call, Calls, End, Needs, Note, Outcome, Run, Step, What};
 use crate::human;
 use crate::page::{Ink, Page, Sign, columns};
-use crate::tool::Status;
 use call::Parts;
-use detail::{Extent, Length};
-use std::fmt::Write;
+use detail::Extent;
 use std::io;
 use std::time::Instant;
 
@@ -67,7 +66,7 @@ struct Running {
 impl View for Pretty {
     fn needs(&self) -> Needs {
         let calls = if self.output == Extent::Full { Calls::Full } else { Calls::Short };
-        Needs { prompts: true, pieces: true, messages: true, thoughts: self.thinking, calls, fields: false }
+        Needs { prompts: true, pieces: true, messages: true, thoughts: self.thinking, calls, ..Needs::NONE }
     }
 
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {
@@ -232,29 +231,17 @@ impl Pretty {
     }
 
     fn noted(&mut self, run: &Run, note: &Note, page: &mut Page) -> io::Result<()> {
-        let attempt = |number: &Option<i64>| number.map_or_else(String::new, |number| format!(", attempt {number}"));
+        let Some((text, bad)) = words::note(note, page.sign_text(Sign::Dot)) else { return Ok(()) };
+        self.note(run, if bad { Ink::Warn } else { Ink::Dim }, &text, page)?;
         match note {
-            Note::Reconnecting { attempt: number } => {
-                self.note(run, Ink::Warn, &format!("connection lost{}", attempt(number)), page)
+            Note::Task { detail: Some(detail), .. } if self.output != Extent::None => {
+                detail::block(detail, self.length(Length::SHORT), page)
             }
-            Note::Reconnected => self.note(run, Ink::Dim, "connected again", page),
-            Note::Retrying { attempt: number } => {
-                self.note(run, Ink::Dim, &format!("retrying{}", attempt(number)), page)
-            }
-            Note::Resuming => Ok(()),
-            Note::Task { title, status, detail } => {
-                let title = title.as_deref().unwrap_or("task");
-                let status = status.as_deref().unwrap_or("over");
-                let ink = if status == "success" { Ink::Dim } else { Ink::Warn };
-                let dot = page.sign_text(Sign::Dot);
-                self.note(run, ink, &format!("in background: {title} {dot} {status}"), page)?;
-                match detail {
-                    Some(detail) if self.output != Extent::None => {
-                        detail::block(detail, self.length(Length::SHORT), page)
-                    }
-                    _ => Ok(()),
-                }
-            }
+            Note::Task { .. }
+            | Note::Reconnecting { .. }
+            | Note::Reconnected
+            | Note::Retrying { .. }
+            | Note::Resuming => Ok(()),
         }
     }
 
@@ -279,20 +266,8 @@ impl Pretty {
             why.contains('\n') || page.look().width.is_some_and(|width| columns(&short) + 3 > usize::from(width));
         let words = if why.is_empty() || below { words } else { short };
         let mut facts = vec![words];
-        let count = end.calls;
-        let mut calls = human::plural(count.calls, "call");
-        let kinds = [
-            (count.failed, Status::Failed),
-            (count.rejected, Status::Rejected),
-            (count.unfinished, Status::Unfinished),
-        ];
-        for (number, status) in kinds.iter().filter(|(number, _)| *number > 0) {
-            _ = write!(calls, ", {number} {}", status.name());
-        }
-        if count.calls > 0 {
-            facts.push(calls);
-        }
-        facts.extend(end.usage.as_ref().and_then(tokens));
+        facts.extend(words::calls(end.calls));
+        facts.extend(end.usage.as_ref().and_then(words::tokens));
         let dot = format!(" {} ", page.sign_text(Sign::Dot));
         let words = format!("{} {}", page.sign_text(sign), facts.remove(0));
         let mut column = page.fitted(&[(ink, words)])?;
@@ -315,11 +290,4 @@ impl Pretty {
 /// The beginning of the session's id, which is enough to tell it from others.
 fn short_name(run: &Run) -> String {
     if run.session.is_empty() { format!("run {}", run.number) } else { run.session.chars().take(8).collect() }
-}
-
-fn tokens(usage: &Usage) -> Option<String> {
-    let counts = [(usage.input, "in"), (usage.output, "out"), (usage.cache_read.filter(|count| *count > 0), "cached")];
-    let words: Vec<String> =
-        counts.iter().filter_map(|(count, word)| Some(format!("{} {word}", human::count((*count)?)))).collect();
-    (!words.is_empty()).then(|| words.join(", "))
 }

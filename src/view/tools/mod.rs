@@ -5,10 +5,10 @@ mod row;
 mod table;
 
 use super::View;
+use super::group::Groups;
 use crate::fold::{Call, Calls, Needs, Step, What};
 use crate::page::Page;
 use crate::tool::Status;
-use group::Group;
 use row::Row;
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -155,7 +155,11 @@ impl View for Tools {
         let rows = Vec::from(std::mem::take(&mut self.rows).places);
         let mut rows: Vec<Row> = rows.into_iter().flatten().filter(|row| self.shows(row)).collect();
         if self.group {
-            let mut groups = Group::all(&rows);
+            let mut groups = Groups::default();
+            for row in &rows {
+                groups.add(&row.tool, row.status, row.duration_ms);
+            }
+            let mut groups = groups.all;
             if self.sort == Sort::Duration {
                 groups.sort_by_key(|group| std::cmp::Reverse(group.total_ms));
             }

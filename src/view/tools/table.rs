@@ -1,5 +1,6 @@
 //! Rows in every format.
 
+use super::super::markdown;
 use crate::page::{Ink, Page, columns};
 use serde::Serialize;
 use std::io;
@@ -44,7 +45,7 @@ impl Lines {
             Form::Csv => page.faithful(&csv_line(&row.values())?),
             Form::Tsv => page.faithful(&tsv_line(&row.values())),
             Form::Markdown => {
-                let cells: Vec<String> = row.cells(page).into_iter().map(|(_, cell)| markdown_cell(&cell)).collect();
+                let cells: Vec<String> = row.cells(page).into_iter().map(|(_, cell)| markdown::plain(&cell)).collect();
                 page.put(Ink::Plain, &markdown_line(&cells))
             }
         }
@@ -160,21 +161,4 @@ fn tsv_line<T: AsRef<str>>(cells: &[T]) -> String {
 fn markdown_line<T: AsRef<str>>(cells: &[T]) -> String {
     let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
     format!("| {} |\n", cells.join(" | "))
-}
-
-/// A cell that Markdown shows as it is: nothing in it can end the cell, or be a link, a tag or a heading.
-fn markdown_cell(cell: &str) -> String {
-    let mut shown = String::with_capacity(cell.len());
-    for char in cell.chars() {
-        match char {
-            '<' => shown.push_str("&lt;"),
-            '&' => shown.push_str("&amp;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '@' | '#' | '$' | '!' => {
-                shown.push('\\');
-                shown.push(char);
-            }
-            _ => shown.push(char),
-        }
-    }
-    shown
 }

@@ -1,0 +1,154 @@
+//! What the fold tells.
+
+use super::{Field, Note, Usage};
+use crate::tool::{Status, Tool};
+use std::borrow::Cow;
+
+/// The next thing that was not told yet.
+pub struct Step<'a> {
+    /// The run that it belongs to.
+    pub run: &'a Run,
+    /// What.
+    pub kind: What<'a>,
+}
+
+/// One invocation of the agent.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// Its place in the input, counted from 1.
+    pub number: usize,
+    /// Its session; a run that resumes another has the same.
+    pub session: String,
+    /// The model's display name.
+    pub model: Option<String>,
+    /// The directory that the agent works in.
+    pub cwd: Option<String>,
+    /// How long it has gone on, in milliseconds, by the times in the log; only where times are asked for.
+    pub elapsed_ms: i64,
+}
+
+/// The kinds of steps.
+pub enum What<'a> {
+    /// The run begins.
+    Began,
+    /// What the agent was asked.
+    Prompt(Cow<'a, str>),
+    /// The next piece of a message.
+    Text(Cow<'a, str>),
+    /// The message is over; this is the whole of it.
+    Message(Cow<'a, str>),
+    /// Pieces of the message were lost or damaged; this is what it was.
+    Corrected(Cow<'a, str>),
+    /// The next piece of a thought.
+    Thought(Cow<'a, str>),
+    /// The thought is over.
+    ThoughtEnded,
+    /// A call begins.
+    CallStarted(&'a Call<'a>),
+    /// A call is over, or nothing more will be heard of it.
+    CallEnded(&'a Call<'a>),
+    /// A plan for which there is no call.
+    Plan(Cow<'a, str>),
+    /// Something else.
+    Noted(&'a Note<'a>),
+    /// The run is over.
+    Ended(&'a End<'a>),
+}
+
+/// A tool call.
+pub struct Call<'a> {
+    /// Its place in the run, counted from 1 in the order of the starts.
+    pub number: usize,
+    /// The producer's id. May hold line breaks.
+    pub id: &'a str,
+    /// The tool, what it was called with and what it gave.
+    pub tool: Tool<'a>,
+    /// When it began, in milliseconds since 1970.
+    pub started_ms: Option<i64>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: Option<i64>,
+    /// It was told as unfinished before, when the run ended.
+    pub late: bool,
+}
+
+/// The end of a run.
+pub struct End<'a> {
+    /// How it ended.
+    pub outcome: Outcome<'a>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: Option<i64>,
+    /// The tokens used.
+    pub usage: Option<Usage>,
+    /// The last message.
+    pub answer: Cow<'a, str>,
+    /// The fields of the result; none where there is no result.
+    pub fields: &'a [Field<'a>],
+    /// How its calls went.
+    pub calls: Count,
+}
+
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome<'a> {
+    /// With a result.
+    Succeeded,
+    /// With a result that says that it failed, and why.
+    Failed(Cow<'a, str>),
+    /// Without a result: the input ends before.
+    Cut,
+    /// Without a result, but a later run of the same session goes on from it.
+    Resumed,
+}
+
+/// How the calls of a run went.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, serde::Serialize)]
+pub struct Count {
+    /// All.
+    pub calls: usize,
+    /// Those that failed.
+    pub failed: usize,
+    /// Those that were not allowed.
+    pub rejected: usize,
+    /// Those of which no end was heard.
+    pub unfinished: usize,
+}
+
+impl Outcome<'_> {
+    /// The same, to be kept.
+    #[must_use]
+    pub fn into_owned(self) -> Outcome<'static> {
+        match self {
+            Self::Succeeded => Outcome::Succeeded,
+            Self::Failed(why) => Outcome::Failed(Cow::Owned(why.into_owned())),
+            Self::Cut => Outcome::Cut,
+            Self::Resumed => Outcome::Resumed,
+        }
+    }
+}
+
+impl Count {
+    /// A call that was counted as unfinished has ended after all.
+    pub fn ended_late(&mut self, status: Status) {
+        self.calls = self.calls.saturating_sub(1);
+        self.unfinished = self.unfinished.saturating_sub(1);
+        self.add(status);
+    }
+
+    /// Adds what other calls came to.
+    pub fn add_all(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.failed += other.failed;
+        self.rejected += other.rejected;
+        self.unfinished += other.unfinished;
+    }
+
+    pub(super) fn add(&mut self, status: Status) {
+        self.calls += 1;
+        match status {
+            Status::Ok => {}
+            Status::Failed => self.failed += 1,
+            Status::Rejected => self.rejected += 1,
+            Status::Unfinished => self.unfinished += 1,
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! One page about the runs of all logs.
+
+mod json;
+mod report;
+mod section;
+mod sheet;
+
+use super::{View, words};
+use crate::fold::{Calls, Count, Needs, Outcome, Run, Step, Usage, What};
+use crate::human;
+use crate::page::{Ink, Page, Sign};
+use report::{Report, Rooms};
+use section::{Body, Cell, Section};
+use sheet::{Form, Part};
+use std::io;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  cursor-fmt summary run.ndjson >> \"$GITHUB_STEP_SUMMARY\"
+  cursor-fmt summary --format text runs/*.ndjson
+  cursor-fmt summary --format json run.ndjson | jq .total.usage
+Instead of: jq -r 'select(.type==\"result\") | .result', which says nothing of what failed or was refused";
+
+/// Prints one page about the runs: how they ended, what failed and what was refused, what was changed and run, the answer.
+#[derive(clap::Args)]
+pub struct Summary {
+    /// How to write the page: markdown, text or json
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", hide_possible_values = true)]
+    format: Format,
+
+    /// The most bytes of the page [default: what a GitHub step summary has room for; json: no limit]
+    #[arg(long, value_name = "N")]
+    max_bytes: Option<usize>,
+
+    #[arg(skip)]
+    gathered: Box<Gathered>,
+}
+
+/// How the page is written.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Format {
+    /// For GitHub
+    #[default]
+    Markdown,
+    /// To read in a terminal
+    Text,
+    /// One object, for programs
+    Json,
+}
+
+/// What has been gathered.
+#[derive(Default)]
+struct Gathered {
+    runs: Vec<Report>,
+    rooms: Option<Rooms>,
+    /// The log that is read.
+    log: String,
+    /// Those that held no run, as far as that is known.
+    empty: Vec<String>,
+    /// How many runs there were before this log.
+    before: usize,
+    logs: usize,
+    /// Pieces that were not JSON.
+    unreadable: usize,
+}
+
+/// What GitHub takes as the summary of a step, less some room for who writes there too: of one that is larger it shows nothing.
+pub const STEP_SUMMARY: usize = (1 << 20) - (16 << 10);
+
+impl View for Summary {
+    fn needs(&self) -> Needs {
+        Needs { messages: true, calls: Calls::Short, ..Needs::NONE }
+    }
+
+    fn log(&mut self, name: &str) {
+        let gathered = &mut self.gathered;
+        gathered.close();
+        gathered.logs += 1;
+        name.clone_into(&mut gathered.log);
+    }
+
+    fn step(&mut self, step: &Step, _page: &mut Page) -> io::Result<()> {
+        let most = self.most();
+        let gathered = &mut self.gathered;
+        let rooms = gathered.rooms.get_or_insert_with(|| Rooms::new(most));
+        let run = step.run;
+        if matches!(step.kind, What::Began) {
+            gathered.runs.push(Report::new(run, &gathered.log));
+        }
+        // Most steps are of the last run.
+        let Some(report) = gathered.runs.iter_mut().rfind(|report| report.run.number == run.number) else {
+            return Ok(());
+        };
+        match &step.kind {
+            What::CallEnded(call) => report.call(call, rooms),
+            What::Plan(plan) => report.plan(plan, rooms),
+            What::Ended(end) => report.end(end, rooms),
+            What::Began
+            | What::Prompt(_)
+            | What::Text(_)
+            | What::Message(_)
+            | What::Corrected(_)
+            | What::Thought(_)
+            | What::ThoughtEnded
+            | What::CallStarted(_)
+            | What::Noted(_) => {}
+        }
+        Ok(())
+    }
+
+    fn unreadable(&mut self, _text: &[u8], _page: &mut Page) -> io::Result<()> {
+        self.gathered.unreadable += 1;
+        Ok(())
+    }
+
+    fn end(&mut self, page: &mut Page) -> io::Result<()> {
+        self.gathered.close();
+        let form = match self.format {
+            Format::Markdown => Form::Markdown,
+            Format::Text => Form::Text,
+            Format::Json => {
+                let most = self.most();
+                return page.faithful(&json::write(&mut self.gathered, most)?);
+            }
+        };
+        let text = self.page(form, page);
+        let text = text.trim_end();
+        page.put(Ink::Plain, text)?;
+        if text.is_empty() { Ok(()) } else { page.put(Ink::Plain, "\n") }
+    }
+}
+
+impl Gathered {
+    /// The log is over.
+    fn close(&mut self) {
+        if self.logs > 0 && self.runs.len() == self.before {
+            self.empty.push(self.log.clone());
+        }
+        self.before = self.runs.len();
+    }
+}
+
+impl Summary {
+    /// The most bytes of the page.
+    fn most(&self) -> usize {
+        let default = if self.format == Format::Json { usize::MAX } else { STEP_SUMMARY };
+        self.max_bytes.unwrap_or(default)
+    }
+
+    fn page(&self, form: Form, page: &Page) -> String {
+        let gathered = &self.gathered;
+        let mut parts = Vec::new();
+        let one = gathered.runs.len() == 1;
+        if !one {
+            parts.push(Part::Head(all(gathered, form, page)));
+            parts.extend((!gathered.runs.is_empty()).then(|| Part::Section(3, table(gathered, page))));
+        }
+        for report in &gathered.runs {
+            parts.push(Part::Head(head(report, one, form, page)));
+            let sections = section::sections(report, page).into_iter();
+            parts.extend(sections.map(|section| Part::Section(if one { 3 } else { 4 }, section)));
+        }
+        let notes = notes(gathered, form, page);
+        parts.extend((!notes.is_empty()).then_some(Part::Head(notes)));
+        sheet::write(&parts, form, self.most(), page)
+    }
+}
+
+/// How a run ended, in a word and a sign.
+fn result(outcome: &Outcome) -> (Sign, &'static str) {
+    match outcome {
+        Outcome::Succeeded => (Sign::Ok, "succeeded"),
+        Outcome::Failed(_) => (Sign::Failed, "failed"),
+        Outcome::Cut => (Sign::Failed, "cut short"),
+        Outcome::Resumed => (Sign::Unfinished, "resumed later"),
+    }
+}
+
+/// Facts on a line, each escaped for the format.
+fn line(facts: &[Cell], form: Form, page: &Page) -> String {
+    let written = facts.iter().map(|fact| sheet::cell(fact, form)).filter(|fact| !fact.is_empty());
+    let line = written.collect::<Vec<String>>().join(&format!(" {} ", page.sign_text(Sign::Dot)));
+    if line.is_empty() { line } else { format!("{line}\n\n") }
+}
+
+/// What all runs came to.
+fn all(gathered: &Gathered, form: Form, page: &Page) -> String {
+    let count = |is: fn(&Outcome) -> bool| gathered.runs.iter().filter(|report| is(&report.result)).count();
+    let kinds = [
+        (count(|outcome| *outcome == Outcome::Succeeded), "succeeded"),
+        (count(|outcome| matches!(outcome, Outcome::Failed(_))), "failed"),
+        (count(|outcome| *outcome == Outcome::Cut), "cut short"),
+        (count(|outcome| *outcome == Outcome::Resumed), "resumed later"),
+    ];
+    let kinds: Vec<String> =
+        kinds.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    let runs = human::plural(gathered.runs.len(), "run");
+    let title = if kinds.is_empty() { "No run".to_owned() } else { format!("{runs}: {}", kinds.join(", ")) };
+    let total = Total::of(&gathered.runs);
+    let facts = [
+        total.duration_ms.map(human::duration),
+        words::calls(total.calls),
+        total.usage.as_ref().and_then(words::tokens),
+    ];
+    let facts: Vec<Cell> = facts.into_iter().flatten().map(Cell::Text).collect();
+    sheet::heading(2, &title, form) + &line(&facts, form, page)
+}
+
+/// The runs, a row each.
+fn table(gathered: &Gathered, page: &Page) -> Section {
+    let number = |number: Option<i64>| Cell::Text(number.map(human::count).unwrap_or_default());
+    let row = |report: &Report| {
+        let (sign, word) = result(&report.result);
+        let usage = report.usage.unwrap_or_default();
+        vec![
+            Cell::Text(report.run.number.to_string()),
+            Cell::Text(format!("{} {word}", page.sign_text(sign))),
+            Cell::Text(report.duration_ms.map(human::duration).unwrap_or_default()),
+            Cell::Text(report.calls.calls.to_string()),
+            Cell::Text(report.calls.failed.to_string()),
+            Cell::Text(report.calls.rejected.to_string()),
+            number(usage.input),
+            number(usage.output),
+            Cell::Text(page.one_line(report.run.model.as_deref().unwrap_or_default())),
+            Cell::Code(page.one_line(&report.log)),
+        ]
+    };
+    let head = vec!["run", "result", "time", "calls", "failed", "rejected", "in", "out", "model", "log"];
+    let right = vec![true, false, true, true, true, true, true, true, false, false];
+    let body = Body::Table(head, right, gathered.runs.iter().map(row).collect());
+    Section { title: "Runs", body, left_out: 0, thing: "run" }
+}
+
+/// How a run ended and why, and what is known of it.
+fn head(report: &Report, one: bool, form: Form, page: &Page) -> String {
+    let (sign, word) = result(&report.result);
+    let sign = page.sign_text(sign);
+    let time =
+        report.duration_ms.filter(|ms| *ms > 0).map_or_else(String::new, |ms| format!(" in {}", human::duration(ms)));
+    let title =
+        if one { format!("{sign} Run {word}{time}") } else { format!("{sign} Run {} {word}{time}", report.run.number) };
+    let why = match &report.result {
+        Outcome::Failed(why) if !why.trim().is_empty() => Some(page.safe(why.trim())),
+        Outcome::Cut => Some(
+            report
+                .stopped
+                .as_deref()
+                .map_or_else(|| "The log ends before the run's result.".to_owned(), |why| page.one_line(why)),
+        ),
+        Outcome::Succeeded | Outcome::Failed(_) | Outcome::Resumed => None,
+    };
+    let text = |text: &Option<String>, code: bool| {
+        let text = page.one_line(text.as_deref()?);
+        Some(if code { Cell::Code(text) } else { Cell::Text(text) })
+    };
+    let run: &Run = &report.run;
+    let home = run.cwd.as_deref().map(|cwd| human::short_path(cwd, None));
+    let session = (!run.session.is_empty()).then(|| page.one_line(&run.session));
+    let mut about: Vec<Cell> = [text(&run.model, false), text(&home, true)].into_iter().flatten().collect();
+    about.extend(session.map(|session| Cell::Text(format!("session {session}"))));
+    about.extend((!one).then(|| Cell::Code(page.one_line(&report.log))));
+    let came = [words::calls(report.calls), report.usage.as_ref().and_then(words::tokens)];
+    let came: Vec<Cell> = came.into_iter().flatten().map(Cell::Text).collect();
+    let why = why.map(|why| sheet::block(&why, form, page)).unwrap_or_default();
+    sheet::heading(if one { 2 } else { 3 }, &title, form) + &why + &line(&about, form, page) + &line(&came, form, page)
+}
+
+/// What there is to say of the logs.
+fn notes(gathered: &Gathered, form: Form, page: &Page) -> String {
+    let mut notes = String::new();
+    if gathered.unreadable > 0 {
+        let were = if gathered.unreadable == 1 { "was" } else { "were" };
+        let pieces = human::plural(gathered.unreadable, "piece");
+        notes += &line(&[Cell::Text(format!("{pieces} of the input {were} not JSON"))], form, page);
+    }
+    for name in gathered.empty.iter().take(EMPTY) {
+        let facts = [Cell::Code(page.one_line(name)), Cell::Text("no run in the log".to_owned())];
+        notes += &line(&facts, form, page);
+    }
+    if gathered.empty.len() > EMPTY {
+        let more = format!("{} more logs without a run", gathered.empty.len() - EMPTY);
+        notes += &line(&[Cell::Text(more)], form, page);
+    }
+    notes
+}
+
+/// So many logs without a run are named.
+const EMPTY: usize = 20;
+
+/// What several runs came to together.
+#[derive(Default)]
+struct Total {
+    duration_ms: Option<i64>,
+    usage: Option<Usage>,
+    calls: Count,
+}
+
+impl Total {
+    fn of(runs: &[Report]) -> Self {
+        let plus = |one: Option<i64>, other: Option<i64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.saturating_add(other)),
+            (one, other) => one.or(other),
+        };
+        let mut total = Self::default();
+        for report in runs {
+            total.duration_ms = plus(total.duration_ms, report.duration_ms);
+            total.calls.add_all(report.calls);
+            if let Some(usage) = report.usage {
+                let sum = total.usage.unwrap_or_default();
+                total.usage = Some(Usage {
+                    input: plus(sum.input, usage.input),
+                    output: plus(sum.output, usage.output),
+                    cache_read: plus(sum.cache_read, usage.cache_read),
+                    cache_write: plus(sum.cache_write, usage.cache_write),
+                });
+            }
+        }
+        total
+    }
+}
