@@ -13,6 +13,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("value", &[]),
     ("event", &["value"]),
     ("dialect", &["event", "value"]),
+    ("redact", &[]),
     ("tool", &["value", "human"]),
     ("fold", &["event", "tool", "value"]),
     ("page", &[]),
