@@ -1,8 +1,8 @@
 //! The command line: what all views share. What a view alone knows stands with the view.
 
 use crate::dialect::Dialect;
-use crate::page::{Look, safe_line};
-use crate::view::{Choice, Pretty, Shown, View};
+use crate::page::{Look, Runner, safe_line};
+use crate::view::{Audience, Choice, Pretty, STEP_SUMMARY, Shown, View};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -57,6 +57,7 @@ enum Command {
 /// The options that every view has.
 #[derive(Default, clap::Args)]
 #[command(next_help_heading = "Shared options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Shared {
     /// The dialect of the input
     #[arg(long, value_enum, default_value_t, global = true, value_name = "auto|cursor", hide_possible_values = true)]
@@ -99,6 +100,42 @@ pub(crate) struct Shared {
     /// End with status 0 where it would be 1, 3 or 4
     #[arg(long, global = true)]
     pub(crate) exit_zero: bool,
+
+    /// The CI system whose console reads along; auto: told by its variables
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        global = true,
+        value_name = "auto|github|gitlab|none",
+        hide_possible_values = true
+    )]
+    ci: Ci,
+
+    /// Append a summary to the file in `$GITHUB_STEP_SUMMARY`, whatever the view
+    #[arg(long, global = true)]
+    pub(crate) step_summary: bool,
+
+    /// Mask secrets; the default in summary, and where a CI console reads along
+    #[arg(long, global = true, overrides_with = "no_redact")]
+    redact: bool,
+
+    /// Mask no secrets
+    #[arg(long, global = true, overrides_with = "redact")]
+    no_redact: bool,
+
+    /// Mask also what matches one of the regular expressions in FILE, one a line
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) redact_patterns: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, ValueEnum)]
+enum Ci {
+    #[default]
+    Auto,
+    Github,
+    Gitlab,
+    None,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, ValueEnum)]
@@ -135,6 +172,8 @@ pub struct Terminal {
     pub input: bool,
     /// Standard output is a terminal.
     pub output: bool,
+    /// Standard output is a file.
+    pub file: bool,
     /// How many columns and rows the terminal has now.
     pub size: fn() -> Option<(u16, u16)>,
     /// A variable of the environment.
@@ -186,10 +225,14 @@ impl Cli {
         Self::command()
     }
 
-    pub(crate) fn task(&mut self) -> Task<'_> {
+    pub(crate) fn task(&mut self, terminal: &Terminal) -> Task<'_> {
         match &mut self.command {
             None => show(self.pretty.parts()),
-            Some(Command::View(choice)) => show(choice.parts()),
+            Some(Command::View(choice)) => {
+                let room = StepSummary::new(terminal).map_or(STEP_SUMMARY, |summary| summary.room);
+                choice.fit(room);
+                show(choice.parts())
+            }
             Some(Command::Completions { shell }) => Task::Complete(*shell),
         }
     }
@@ -202,13 +245,16 @@ fn show<'a>((view, files): (&'a mut dyn View, &'a [PathBuf])) -> Task<'a> {
 impl Shared {
     /// How the page is to look. If not `coloured`, colour has to be asked for.
     pub(crate) fn look(&self, terminal: &Terminal, coloured: bool) -> Look {
+        let runner = self.runner(terminal);
         let set = |name| (terminal.variable)(name).is_some_and(|value| !value.is_empty());
         let on = |name| (terminal.variable)(name).is_some_and(|value| !value.is_empty() && value != "0");
         let is = |name, want: &str| (terminal.variable)(name).as_deref() == Some(want);
         let auto = || {
             let forced = on("CLICOLOR_FORCE") || on("FORCE_COLOR");
-            let able = coloured && terminal.output && !is("TERM", "dumb") && !is("CLICOLOR", "0");
-            !set("NO_COLOR") && (forced || able)
+            // A console of CI shows colours, and is no terminal.
+            let console = runner.is_some() && !terminal.file;
+            let able = (terminal.output && !is("TERM", "dumb")) || console;
+            !set("NO_COLOR") && (forced || (coloured && able && !is("CLICOLOR", "0")))
         };
         Look {
             color: match self.color {
@@ -219,9 +265,42 @@ impl Shared {
             ascii: self.ascii,
             width: self.width(terminal),
             rows: terminal.rows(),
-            terminal: terminal.output,
+            terminal: terminal.output || (self.names_console() && !terminal.file),
             live: terminal.output && !is("TERM", "dumb"),
-            console: ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD"].into_iter().any(on),
+            console: runner.is_some() || ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD"].into_iter().any(on),
+            runner,
+        }
+    }
+
+    /// Whether it was said that the output goes to a console, which a variable does not say.
+    fn names_console(&self) -> bool {
+        matches!(self.ci, Ci::Github | Ci::Gitlab)
+    }
+
+    /// The CI system whose console reads along.
+    pub(crate) fn runner(&self, terminal: &Terminal) -> Option<Runner> {
+        let on = |name| (terminal.variable)(name).is_some_and(|value| !value.is_empty() && value != "false");
+        match self.ci {
+            Ci::Github => Some(Runner::Github),
+            Ci::Gitlab => Some(Runner::Gitlab),
+            Ci::Auto if on("GITHUB_ACTIONS") => Some(Runner::Github),
+            Ci::Auto if on("GITLAB_CI") => Some(Runner::Gitlab),
+            Ci::Auto | Ci::None => None,
+        }
+    }
+
+    /// Whether secrets are masked for such an audience.
+    pub(crate) fn masks(&self, audience: Audience, terminal: &Terminal) -> bool {
+        // Who names patterns wants them masked.
+        if self.redact || self.no_redact || self.redact_patterns.is_some() {
+            return !self.no_redact;
+        }
+        let console = self.runner(terminal).is_some();
+        match audience {
+            Audience::Public => true,
+            Audience::Reader => console,
+            // What a program reads is only touched where the console was asked for.
+            Audience::Program => self.names_console(),
         }
     }
 
@@ -230,5 +309,25 @@ impl Shared {
         let number = |text: Option<String>| text?.trim().parse().ok().filter(|width| *width > 0);
         let own = || terminal.measured().map(|(width, _)| width).filter(|width| *width > 0);
         number(self.width.clone()).or_else(own).or_else(|| number((terminal.variable)("COLUMNS")))
+    }
+}
+
+/// The summary of a step of a GitHub job.
+pub(crate) struct StepSummary {
+    /// The file that it is written to.
+    pub(crate) path: PathBuf,
+    /// Whether it holds something already.
+    pub(crate) begun: bool,
+    /// How many bytes it has room for.
+    pub(crate) room: usize,
+}
+
+impl StepSummary {
+    /// The one of the step that runs here.
+    pub(crate) fn new(terminal: &Terminal) -> Option<Self> {
+        let path = (terminal.variable)("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty())?;
+        let held = std::fs::metadata(&path).map_or(0, |file| file.len());
+        let room = STEP_SUMMARY.saturating_sub(usize::try_from(held).unwrap_or(usize::MAX));
+        Some(Self { path: path.into(), begun: held > 0, room })
     }
 }

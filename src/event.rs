@@ -60,6 +60,22 @@ impl Needs {
     };
 }
 
+impl Needs {
+    /// What is asked for here or there.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            prompts: self.prompts || other.prompts,
+            pieces: self.pieces || other.pieces,
+            messages: self.messages || other.messages,
+            thoughts: self.thoughts || other.thoughts,
+            calls: self.calls.max(other.calls),
+            fields: self.fields || other.fields,
+            times: self.times || other.times,
+        }
+    }
+}
+
 /// One thing that was said. Everything in it is borrowed from the line.
 pub struct Event<'a> {
     /// The session that it belongs to; empty where the line does not say.

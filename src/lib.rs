@@ -10,7 +10,6 @@ mod line;
 mod value;
 mod event;
 mod dialect;
-#[cfg_attr(not(test), expect(dead_code, reason = "no view masks yet"))]
 mod redact;
 mod tool;
 mod fold;

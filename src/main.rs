@@ -20,6 +20,7 @@ fn main() -> ExitCode {
     let terminal = Terminal {
         input: io::stdin().is_terminal(),
         output: io::stdout().is_terminal(),
+        file: is_file(),
         size: || terminal_size::terminal_size().map(|(width, height)| (width.0, height.0)),
         variable: |name| std::env::var(name).ok(),
     };
@@ -34,6 +35,20 @@ fn main() -> ExitCode {
             ExitCode::from(Status::Unable.code())
         }
     }
+}
+
+/// Whether standard output is a file.
+#[cfg(unix)]
+fn is_file() -> bool {
+    use std::os::fd::AsFd;
+    let own = io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from);
+    own.and_then(|file| file.metadata()).is_ok_and(|about| about.is_file())
+}
+
+/// Whether standard output is a file: there, nobody knows.
+#[cfg(not(unix))]
+fn is_file() -> bool {
+    false
 }
 
 /// Standard output. The page has its own buffer, and must not wait for a line break in another.

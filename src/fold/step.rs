@@ -142,7 +142,8 @@ impl Count {
         self.unfinished += other.unfinished;
     }
 
-    pub(super) fn add(&mut self, status: Status) {
+    /// Counts a call.
+    pub fn add(&mut self, status: Status) {
         self.calls += 1;
         match status {
             Status::Ok => {}

@@ -1,9 +1,11 @@
 //! What views write on: a buffered writer with styles, a width, and no stray control codes.
 
 mod measure;
+mod runner;
 mod safe;
 
 pub use measure::{columns, cut};
+pub use runner::{Runner, Weight};
 pub use safe::is_obeyed;
 
 use owo_colors::Style;
@@ -27,12 +29,14 @@ pub struct Look {
     pub width: Option<u16>,
     /// The rows of the terminal.
     pub rows: Option<u16>,
-    /// The page is a terminal: what is raw elsewhere is made safe.
+    /// The page is a terminal or a console: what is raw elsewhere is made safe.
     pub terminal: bool,
     /// Lines can be drawn anew.
     pub live: bool,
     /// The page is the console of a CI system, whose runner obeys some lines.
     pub console: bool,
+    /// Which, if it is one that can do more than show lines.
+    pub runner: Option<Runner>,
 }
 
 /// What a piece of text is, which decides on its colour.
@@ -59,10 +63,12 @@ pub enum Ink {
 }
 
 impl Ink {
-    fn style(self) -> Style {
+    fn style(self, look: Look) -> Style {
         let style = Style::new();
         match self {
             Self::Plain => style,
+            // The consoles of CI systems do not know what dim is.
+            Self::Dim if look.runner.is_some() => style.bright_black(),
             Self::Dim => style.dimmed(),
             Self::Strong => style.bold(),
             Self::Good | Self::Added => style.green(),
@@ -130,12 +136,22 @@ pub struct Page<'w> {
     breaks: usize,
     /// The columns of each of the lines at the end that are to be drawn anew.
     live: Vec<usize>,
+    /// How many lines have folded something away.
+    folds: usize,
 }
 
 impl<'w> Page<'w> {
     /// An empty page.
     pub fn new(out: &'w mut dyn Write, look: Look) -> Self {
-        Self { out, buffer: Vec::new(), look, line: safe::Line::default(), breaks: usize::MAX, live: Vec::new() }
+        Self {
+            out,
+            buffer: Vec::new(),
+            look,
+            line: safe::Line::default(),
+            breaks: usize::MAX,
+            live: Vec::new(),
+            folds: 0,
+        }
     }
 
     /// How the page looks.
@@ -182,7 +198,7 @@ impl<'w> Page<'w> {
             return Ok(());
         }
         self.erase();
-        let style = ink.style();
+        let style = ink.style(self.look);
         let styled = self.look.color && !style.is_plain();
         if styled {
             write!(self.buffer, "{}", style.prefix_formatter())?;

@@ -124,10 +124,7 @@ impl Log {
     fn found(&mut self, found: &Found, pipe: &mut Pipe) -> io::Result<()> {
         match found {
             Found::Object(object) => self.object(*object, pipe),
-            Found::Unreadable(text, number) => {
-                pipe.tally.unreadable(text, *number);
-                pipe.view.unreadable(text, &mut pipe.page)
-            }
+            Found::Unreadable(text, number) => pipe.unreadable(text, *number),
         }
     }
 

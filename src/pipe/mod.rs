@@ -3,6 +3,8 @@
 #[cfg(any(test, feature = "internals"))]
 mod inside;
 mod log;
+mod mask;
+mod showing;
 mod tally;
 
 #[cfg(any(test, feature = "internals"))]
@@ -12,17 +14,21 @@ pub use inside::show_slice;
 pub(crate) use log::Long;
 pub use tally::Status;
 
-use crate::cli::{Cli, Shared, Task, Terminal};
+use crate::cli::{Cli, Shared, StepSummary, Task, Terminal};
 use crate::dialect;
 use crate::fold::{Calls, Needs, Step};
 use crate::line::{Filled, Lines};
-use crate::page::{Page, safe_line};
+use crate::page::{Look, Page, safe_line};
+use crate::redact::Redact;
 use crate::source::{Live, Source};
 use crate::value::Prune;
-use crate::view::View;
+use crate::view::{Summary, View};
 use anyhow::{Context, bail};
 use clap::CommandFactory;
 use log::{Log, Shortened};
+use mask::Mask;
+use showing::{Showing, masked};
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -47,7 +53,8 @@ pub struct World<'w> {
 pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
     // The task borrows the view, which is written to, and the rest is only read.
     let shared = std::mem::take(&mut cli.shared);
-    let (view, files) = match cli.task() {
+    let terminal = world.terminal;
+    let (view, files) = match cli.task(&terminal) {
         Task::Show(view, files) => (view, files),
         Task::Complete(shell) => {
             let mut script = Vec::new();
@@ -56,25 +63,27 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
             return Ok(Status::Good);
         }
     };
-    if files.is_empty() && world.terminal.input {
+    if files.is_empty() && terminal.input {
         bail!(
             "nothing to read: name a FILE, or pipe into it: agent --print --output-format stream-json … | cursor-fmt"
         );
     }
-    let look = shared.look(&world.terminal, view.is_coloured());
     let standard_input = [PathBuf::from("-")];
     let files = if files.is_empty() { &standard_input } else { files };
+    let look = shared.look(&terminal, view.is_coloured());
+    let masked = |view: &dyn View| shared.masks(view.audience(), &terminal);
+    let shown = Showing { masked: masked(view), view, page: Page::new(world.output, look) };
+    let mut step = if shared.step_summary { Some(Beside::new(&terminal)?) } else { None };
+    let beside = step.as_mut().map(|step| {
+        let look = Look { ascii: look.ascii, ..Look::default() };
+        Showing { masked: masked(&step.view), view: &mut step.view, page: Page::new(&mut step.file, look) }
+    });
+    let any_masked = shown.masked || beside.as_ref().is_some_and(|beside| beside.masked);
+    let mask = if any_masked { Some(mask(&shared)?) } else { None };
     let mut input = Some(world.input);
-    let mut pipe = Pipe {
-        shared,
-        terminal: world.terminal,
-        view,
-        page: Page::new(world.output, look),
-        tally: Tally::default(),
-        refused: None,
-        fast: true,
-        long: Long::default(),
-    };
+    let tally = Tally::new(shared.runner(&terminal));
+    let mut pipe =
+        Pipe { shared, terminal, shown, beside, mask, tally, refused: None, fast: true, long: Long::default() };
     for path in files {
         match open(path, &mut input) {
             Ok(source) => pipe.log(source)?,
@@ -84,7 +93,8 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
             break;
         }
     }
-    pipe.view.end(&mut pipe.page).and_then(|()| pipe.page.flush()).context("failed to write")?;
+    pipe.shown.end().context("failed to write")?;
+    pipe.beside.iter_mut().try_for_each(Showing::end).context("failed to write the step summary")?;
     if let Some(refused) = pipe.refused {
         bail!(refused);
     }
@@ -92,6 +102,42 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
     // A standard error that is closed is nobody who would want to know.
     _ = pipe.tally.report(&pipe.shared, world.errors);
     Ok(status)
+}
+
+/// What takes secrets out.
+fn mask(shared: &Shared) -> anyhow::Result<Mask> {
+    let Some(path) = &shared.redact_patterns else {
+        return Ok(Mask::new(Redact::new(None).map_err(anyhow::Error::msg)?));
+    };
+    let name = safe_line(&path.display().to_string(), 200);
+    let patterns = fs::read_to_string(path).map_err(|error| anyhow::anyhow!(not_read(&name, &error)))?;
+    let redact = Redact::new(Some(&patterns)).map_err(|why| anyhow::anyhow!("`{name}`: {why}"))?;
+    Ok(Mask::new(redact))
+}
+
+/// The summary that is written beside the view.
+struct Beside {
+    view: Summary,
+    file: fs::File,
+}
+
+impl Beside {
+    /// Appends to the summary of the step that runs here.
+    fn new(terminal: &Terminal) -> anyhow::Result<Self> {
+        let Some(step) = StepSummary::new(terminal) else {
+            bail!("--step-summary: GITHUB_STEP_SUMMARY names no file");
+        };
+        let name = step.path.display().to_string();
+        let opened = fs::OpenOptions::new().append(true).create(true).open(&step.path).and_then(|mut file| {
+            // What stands there may end without a line break.
+            if step.begun {
+                file.write_all(b"\n")?;
+            }
+            Ok(file)
+        });
+        let file = opened.with_context(|| format!("failed to write `{}`", safe_line(&name, 200)))?;
+        Ok(Self { view: Summary::of(step.room.saturating_sub(1)), file })
+    }
 }
 
 fn open(path: &Path, input: &mut Option<Box<dyn Read + Send>>) -> io::Result<Source> {
@@ -118,8 +164,11 @@ fn not_read(name: &str, error: &io::Error) -> String {
 struct Pipe<'a, 'w> {
     shared: Shared,
     terminal: Terminal,
-    view: &'a mut dyn View,
-    page: Page<'w>,
+    shown: Showing<'a, 'w>,
+    /// A summary beside it.
+    beside: Option<Showing<'a, 'w>>,
+    /// What takes secrets out of what masked views see.
+    mask: Option<Mask>,
     tally: Tally,
     /// The line that `--strict` ends at.
     refused: Option<String>,
@@ -135,10 +184,13 @@ impl Pipe<'_, '_> {
     /// Reads one log to its end.
     fn log(&mut self, source: Source) -> anyhow::Result<()> {
         let Source { name, bytes } = source;
-        let live = self.view.is_live() && self.page.look().live;
+        let live = self.shown.view.is_live() && self.shown.page.look().live;
         let mut lines = self.lines(if live { Box::new(Live::new(bytes)) } else { bytes });
         self.tally.begin(&name);
-        self.view.log(&self.tally.name);
+        self.shown.view.log(&self.tally.name);
+        if let Some(beside) = &mut self.beside {
+            beside.view.log(&self.tally.name);
+        }
         let mut log = Log::new(self);
         let mut drawn = Instant::now();
         let mut over = false;
@@ -152,21 +204,21 @@ impl Pipe<'_, '_> {
                 }
             }
             if live {
-                self.page.resize(self.shared.width(&self.terminal), self.terminal.rows());
+                self.shown.page.resize(self.shared.width(&self.terminal), self.terminal.rows());
             }
             log.lines(&mut lines, self).context("failed to write")?;
             // Also while much comes of which nothing is shown, the clock goes on.
             if live && drawn.elapsed() >= TURN {
                 drawn = Instant::now();
-                self.view.idle(&mut self.page).context("failed to write")?;
+                self.shown.view.idle(&mut self.shown.page).context("failed to write")?;
             }
             // Whatever can be shown is shown before there may be a wait.
-            self.page.flush().context("failed to write")?;
+            self.shown.page.flush().context("failed to write")?;
         }
         log.end(lines.ended_open(), self).context("failed to write")?;
         self.tally.runs = log.fold.runs();
         self.tally.end();
-        self.page.flush().context("failed to write")
+        self.shown.page.flush().context("failed to write")
     }
 
     /// The lines of a log, shortened where they are long by what nobody asks for.
@@ -177,15 +229,37 @@ impl Pipe<'_, '_> {
         Lines::new(bytes, long.line, Box::new(Shortened(Prune::new(ask, long.head, long.tail))))
     }
 
-    /// What the view asks for, and the status.
+    /// What the views ask for, and the status.
     fn needs(&self) -> Needs {
-        let needs = self.view.needs();
+        let needs = self.beside.iter().fold(self.shown.needs(), |needs, beside| needs.and(beside.needs()));
         let least = if self.shared.fail_on.is_empty() { Calls::None } else { Calls::Brief };
         Needs { calls: needs.calls.max(least), ..needs }
     }
 
     fn step(&mut self, step: &Step) -> io::Result<()> {
-        self.tally.step(step);
-        self.view.step(step, &mut self.page)
+        let Self { shown, beside, mask, tally, .. } = self;
+        if !shown.masked {
+            tally.step(step);
+            shown.step(step)?;
+        }
+        if let Some(beside) = beside.as_mut().filter(|beside| !beside.masked) {
+            beside.step(step)?;
+        }
+        let Some(mask) = mask else { return Ok(()) };
+        let pieces = shown.masked && shown.view.needs().pieces;
+        mask.step(step, pieces, &mut |step| {
+            if shown.masked {
+                tally.step(step);
+                shown.step(step)?;
+            }
+            beside.as_mut().filter(|beside| beside.masked).map_or(Ok(()), |beside| beside.step(step))
+        })
+    }
+
+    fn unreadable(&mut self, text: &[u8], number: u64) -> io::Result<()> {
+        let mask = self.mask.as_ref();
+        self.tally.unreadable(&masked(text, mask.filter(|_| self.shown.masked)), number);
+        self.shown.unreadable(text, mask)?;
+        self.beside.as_mut().map_or(Ok(()), |beside| beside.unreadable(text, mask))
     }
 }

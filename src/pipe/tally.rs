@@ -3,8 +3,8 @@
 use crate::cli::{FailOn, Shared};
 use crate::fold::{Outcome, Step, What};
 use crate::human;
-use crate::page::safe_line;
-use crate::tool;
+use crate::page::{Runner, Weight, safe_line};
+use crate::tool::{self, Target, Tool};
 use std::io::{self, Write};
 
 /// What the run of this program came to.
@@ -65,12 +65,54 @@ pub(super) struct Tally {
     bad: u64,
     last_bad: u64,
     first_bad: String,
+    messages: Messages,
+}
+
+/// Messages for a console that puts them where they are found.
+#[derive(Default)]
+struct Messages {
+    runner: Option<Runner>,
+    lines: Vec<String>,
+    errors: usize,
+    warnings: usize,
+}
+
+/// A step of a GitHub job shows so many messages of a kind, and no more.
+const MESSAGES: usize = 10;
+
+impl Messages {
+    fn add(&mut self, weight: Weight, title: &str, text: &str) {
+        let count = match weight {
+            Weight::Error => &mut self.errors,
+            Weight::Warning => &mut self.warnings,
+        };
+        *count += 1;
+        if *count < MESSAGES {
+            self.lines.extend(self.runner.and_then(|runner| runner.message(weight, title, text)));
+        }
+    }
+
+    fn end(&mut self) {
+        for (weight, count, what) in
+            [(Weight::Error, self.errors, "failed"), (Weight::Warning, self.warnings, "refused")]
+        {
+            if let Some(more) = count.checked_sub(MESSAGES - 1).filter(|more| *more > 0) {
+                let title = format!("{more} more {what}");
+                let line = self.runner.and_then(|runner| runner.message(weight, &title, "see the summary"));
+                self.lines.extend(line);
+            }
+        }
+    }
 }
 
 /// How much of a message is quoted.
 const QUOTE: usize = 300;
 
 impl Tally {
+    pub(super) fn new(runner: Option<Runner>) -> Self {
+        Self { messages: Messages { runner, ..Messages::default() }, ..Self::default() }
+    }
+
     pub(super) fn begin(&mut self, name: &str) {
         self.name = safe_line(name, QUOTE);
         self.any = false;
@@ -88,7 +130,10 @@ impl Tally {
         match &step.kind {
             What::CallEnded(call) => match call.tool.status() {
                 tool::Status::Failed => self.failed += 1,
-                tool::Status::Rejected => self.rejected += 1,
+                tool::Status::Rejected => {
+                    self.rejected += 1;
+                    self.refused(&call.tool);
+                }
                 tool::Status::Ok | tool::Status::Unfinished => {}
             },
             What::Ended(end) => match &end.outcome {
@@ -112,7 +157,18 @@ impl Tally {
         }
     }
 
+    fn refused(&mut self, tool: &Tool) {
+        // Most consoles are none that take messages.
+        if self.messages.runner.is_some() {
+            let words = [Some(tool.name().into()), tool.target().map(Target::text), tool.error()];
+            let words: Vec<String> = words.iter().flatten().map(|words| safe_line(words, QUOTE)).collect();
+            self.messages.add(Weight::Warning, "The agent was not allowed", &words.join(" · "));
+        }
+    }
+
     fn found(&mut self, status: Status, why: &str) {
+        let title = if status == Status::Failed { "The agent failed" } else { "The agent did not finish" };
+        self.messages.add(Weight::Error, title, &format!("{}: {why}", self.name));
         if status.weight() > self.worst.weight() {
             self.worst = status;
             self.why = format!("{}: {why}", self.name);
@@ -158,7 +214,7 @@ impl Tally {
         }
     }
 
-    pub(super) fn report(&self, shared: &Shared, errors: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn report(&mut self, shared: &Shared, errors: &mut dyn Write) -> io::Result<()> {
         if self.bad > 0 {
             let lines = human::plural(self.bad, "line");
             let were = if self.bad == 1 { "was" } else { "were" };
@@ -169,6 +225,7 @@ impl Tally {
         } else if let Some(calls) = self.named_calls(shared) {
             writeln!(errors, "cursor-fmt: {calls}")?;
         }
-        Ok(())
+        self.messages.end();
+        self.messages.lines.iter().try_for_each(|line| writeln!(errors, "{line}"))
     }
 }

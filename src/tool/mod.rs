@@ -151,6 +151,7 @@ pub struct Tool<'a> {
     name: Cow<'a, str>,
     kind: &'static Kind,
     args: Option<Object<'a>>,
+    ending: Ending,
     /// The whole result.
     result: Option<Value<'a>>,
     /// The key of the result that says how the call went.
@@ -172,7 +173,19 @@ impl<'a> Tool<'a> {
         let (outcome, body) = result.map_or((None, None), outcome);
         let (args, body) = (args.map(Object::new), body.map(Object::new));
         let status = status(ending, outcome.as_deref(), body.as_ref());
-        Self { name, kind, args, result, outcome, body, status }
+        Self { name, kind, args, ending, result, outcome, body, status }
+    }
+
+    /// The arguments and the result.
+    #[must_use]
+    pub fn values(&self) -> [Option<Value<'a>>; 2] {
+        [self.args.as_ref().map(Object::value), self.result]
+    }
+
+    /// The same call with another name, other arguments and another result.
+    #[must_use]
+    pub fn with<'b>(&self, name: Cow<'b, str>, [args, result]: [Option<Value<'b>>; 2]) -> Tool<'b> {
+        Tool::new(name, args, result, self.ending)
     }
 
     /// The tool's name.

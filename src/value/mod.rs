@@ -7,6 +7,7 @@ mod grammar;
 mod object;
 mod prune;
 mod repair;
+mod rewrite;
 mod scan;
 mod spans;
 mod strict;

@@ -1,6 +1,6 @@
 //! The result of a run as one JSON object.
 
-use super::View;
+use super::{Audience, View};
 use crate::fold::{Needs, Outcome, Step, What};
 use crate::page::{Page, is_obeyed};
 use std::io;
@@ -18,6 +18,10 @@ pub struct Json {}
 impl View for Json {
     fn needs(&self) -> Needs {
         Needs { fields: true, ..Needs::NONE }
+    }
+
+    fn audience(&self) -> Audience {
+        Audience::Program
     }
 
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {

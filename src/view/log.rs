@@ -129,15 +129,16 @@ impl Log {
             rest.push_str(&dot);
             rest.push_str(&self.cut(&fact, page.look().width.map_or(COLUMNS, usize::from) / 2, page));
         }
-        let taken = columns(&time) + line.word.len() + 1 + columns(&rest);
-        let room = page.look().width.map_or(COLUMNS, usize::from).saturating_sub(taken).max(TEXT);
-        let text = self.cut(&line.text, room, page);
+        let width = page.look().width.map_or(COLUMNS, usize::from);
+        let room = width.saturating_sub(columns(&time) + line.word.len() + 1);
+        let text = self.cut(&line.text, room.saturating_sub(columns(&rest)).max(TEXT), page);
         page.put(Ink::Dim, &time)?;
         page.put(line.ink, line.word)?;
         // A line that says no more than its word does not begin its facts with a dot.
         let rest = if text.is_empty() { rest.strip_prefix(&dot).unwrap_or_default() } else { &rest };
         if !text.is_empty() || !rest.is_empty() {
-            page.put(Ink::Plain, &format!(" {text}{rest}"))?;
+            page.put(Ink::Plain, " ")?;
+            page.put(Ink::Plain, &self.cut(&format!("{text}{rest}"), room.max(TEXT), page))?;
         }
         page.put(Ink::Plain, "\n")
     }

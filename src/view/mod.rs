@@ -12,6 +12,7 @@ mod tools;
 mod words;
 
 pub use pretty::Pretty;
+pub use summary::{STEP_SUMMARY, Summary};
 
 use crate::fold::{Needs, Step};
 use crate::page::Page;
@@ -40,6 +41,11 @@ pub trait View {
         Ok(())
     }
 
+    /// For whom the view writes.
+    fn audience(&self) -> Audience {
+        Audience::Reader
+    }
+
     /// Whether colour is used without being asked for, where it can be shown.
     fn is_coloured(&self) -> bool {
         true
@@ -65,6 +71,17 @@ pub trait View {
     fn end(&mut self, _page: &mut Page) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// For whom a view writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Audience {
+    /// For a program, or for whatever comes next in a pipe.
+    Program,
+    /// For who reads along.
+    Reader,
+    /// For all who can see the page.
+    Public,
 }
 
 /// A view and the logs that it shows.
@@ -107,6 +124,14 @@ pub enum Choice {
 }
 
 impl Choice {
+    /// A page of its own that a view makes has so many bytes, unless it is told otherwise.
+    pub fn fit(&mut self, room: usize) {
+        match self {
+            Self::Summary(shown) => shown.view.fit(room),
+            Self::Pretty(_) | Self::Text(_) | Self::Json(_) | Self::Tools(_) | Self::Log(_) => {}
+        }
+    }
+
     /// The view, and its files.
     pub fn parts(&mut self) -> (&mut dyn View, &[PathBuf]) {
         match self {

@@ -1,6 +1,6 @@
 //! The answer as plain text.
 
-use super::View;
+use super::{Audience, View};
 use crate::fold::{Needs, Outcome, Step, What};
 use crate::page::Page;
 use std::io;
@@ -39,6 +39,10 @@ struct Last {
 impl View for Text {
     fn needs(&self) -> Needs {
         Needs { pieces: self.stream, messages: true, ..Needs::NONE }
+    }
+
+    fn audience(&self) -> Audience {
+        Audience::Program
     }
 
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {

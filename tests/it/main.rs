@@ -1,5 +1,6 @@
 //! The integration tests: what goes in and what comes out, through the library's door or the program itself.
 
+mod ci;
 mod cli;
 mod cuts;
 mod docs;
@@ -10,6 +11,7 @@ mod memory;
 mod once;
 mod reading;
 mod screen;
+mod summary;
 mod tidy;
 mod views;
 
@@ -35,7 +37,7 @@ impl Given {
 }
 
 /// A process that is no terminal, with an empty environment.
-const PIPE: Terminal = Terminal { input: false, output: false, size: || None, variable: |_| None };
+const PIPE: Terminal = Terminal { input: false, output: false, file: false, size: || None, variable: |_| None };
 
 /// Runs the program, as words typed after its name, on `input`.
 pub(crate) fn given(args: &[&str], input: &[u8]) -> Given {

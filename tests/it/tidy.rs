@@ -19,7 +19,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("page", &[]),
     ("view", &["fold", "tool", "page", "human"]),
     ("cli", &["dialect", "view", "page"]),
-    ("pipe", &["cli", "dialect", "event", "fold", "human", "line", "page", "source", "tool", "value", "view"]),
+    (
+        "pipe",
+        &["cli", "dialect", "event", "fold", "human", "line", "page", "redact", "source", "tool", "value", "view"],
+    ),
     ("plain", &["event", "fold", "page", "pipe", "view"]),
     ("lib", &["cli", "dialect", "event", "fold", "line", "page", "pipe", "plain", "source", "value", "view"]),
     ("main", &[]),

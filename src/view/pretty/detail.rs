@@ -18,13 +18,12 @@ pub enum Extent {
     Full,
 }
 
-/// Writes what a call gave, as much of it as is wanted. A plan is always written in full: it is what the run was for.
-pub(super) fn write(tool: &Tool, extent: Extent, page: &mut Page) -> io::Result<()> {
+/// What is to be shown of what a call gave. A plan always is: it is what the run was for.
+pub(super) fn shown<'a>(tool: &Tool<'a>, extent: Extent) -> Detail<'a> {
     let full = extent == Extent::Full;
     match tool.detail(full) {
-        Detail::Plan(text) => plan(&text, page),
-        _ if extent == Extent::None => Ok(()),
-        Detail::None => Ok(()),
+        Detail::Plan(text) => Detail::Plan(text),
+        _ if extent == Extent::None => Detail::None,
         Detail::Output(text) => {
             let (wrong, told) = match tool.status() {
                 Status::Ok => (false, false),
@@ -34,12 +33,20 @@ pub(super) fn write(tool: &Tool, extent: Extent, page: &mut Page) -> io::Result<
                 }
                 Status::Unfinished => (true, false),
             };
-            if told || !(wrong || full) {
-                return Ok(());
-            }
-            block(&text, if full { Length::ALL } else { Length::SHORT }, page)
+            if told || !(wrong || full) { Detail::None } else { Detail::Output(text) }
         }
-        Detail::Diff(text) => diff(&text, if full { Length::ALL } else { Length::DIFF }, page),
+        detail @ (Detail::None | Detail::Diff(_) | Detail::Todos(_)) => detail,
+    }
+}
+
+/// Writes it, as much as is wanted; a plan in full.
+pub(super) fn write(detail: &Detail, extent: Extent, page: &mut Page) -> io::Result<()> {
+    let full = extent == Extent::Full;
+    match detail {
+        Detail::None => Ok(()),
+        Detail::Plan(text) => plan(text, page),
+        Detail::Output(text) => block(text, if full { Length::ALL } else { Length::SHORT }, page),
+        Detail::Diff(text) => diff(text, if full { Length::ALL } else { Length::DIFF }, page),
         Detail::Todos(todos) => todos.iter().try_for_each(|item| todo(item, page)),
     }
 }

@@ -8,6 +8,7 @@ use super::{View, words};
 use crate::fold::{Call, Calls, End, Needs, Note, Outcome, Run, Step, What};
 use crate::human;
 use crate::page::{Ink, Page, Sign, columns};
+use crate::tool::Detail;
 use call::Parts;
 use detail::Extent;
 use std::io;
@@ -215,9 +216,20 @@ impl Pretty {
         self.running.retain(|running| (running.run, running.number) != (run.number, call.number));
         self.begin(run, Part::Call, page)?;
         let line = call::parts(call, run, page).ended(call, page);
-        page.fitted(&line)?;
-        page.put(Ink::Plain, "\n")?;
-        detail::write(&call.tool, self.output, page)
+        let detail = detail::shown(&call.tool, self.output);
+        match detail {
+            Detail::Output(_) | Detail::Diff(_) => {
+                page.fold(&line, call.started_ms)?;
+                detail::write(&detail, self.output, page)?;
+                page.unfold(call.started_ms.map(|ms| ms.saturating_add(call.duration_ms.unwrap_or(0))))
+            }
+            // A checklist is short, and a plan is what the run was for.
+            Detail::None | Detail::Todos(_) | Detail::Plan(_) => {
+                page.fitted(&line)?;
+                page.put(Ink::Plain, "\n")?;
+                detail::write(&detail, self.output, page)
+            }
+        }
     }
 
     fn note(&mut self, run: &Run, ink: Ink, text: &str, page: &mut Page) -> io::Result<()> {

@@ -5,13 +5,13 @@ mod report;
 mod section;
 mod sheet;
 
-use super::{View, words};
+use super::{Audience, View, words};
 use crate::fold::{Calls, Count, Needs, Outcome, Run, Step, Usage, What};
 use crate::human;
 use crate::page::{Ink, Page, Sign};
 use report::{Report, Rooms};
 use section::{Body, Cell, Section};
-use sheet::{Form, Part};
+use sheet::{Form, Sheet};
 use std::io;
 
 pub(super) const EXAMPLES: &str = "\
@@ -70,6 +70,10 @@ pub const STEP_SUMMARY: usize = (1 << 20) - (16 << 10);
 impl View for Summary {
     fn needs(&self) -> Needs {
         Needs { messages: true, calls: Calls::Short, ..Needs::NONE }
+    }
+
+    fn audience(&self) -> Audience {
+        Audience::Public
     }
 
     fn log(&mut self, name: &str) {
@@ -141,28 +145,44 @@ impl Gathered {
 }
 
 impl Summary {
+    /// A page as Markdown, of so many bytes at the most.
+    #[must_use]
+    pub fn of(most: usize) -> Self {
+        Self { format: Format::Markdown, max_bytes: Some(most), gathered: Box::default() }
+    }
+
+    /// The page has so many bytes, unless it was told otherwise.
+    pub(super) fn fit(&mut self, room: usize) {
+        if self.format != Format::Json {
+            self.max_bytes.get_or_insert(room);
+        }
+    }
+
     /// The most bytes of the page.
     fn most(&self) -> usize {
-        let default = if self.format == Format::Json { usize::MAX } else { STEP_SUMMARY };
-        self.max_bytes.unwrap_or(default)
+        self.max_bytes.unwrap_or(usize::MAX)
     }
 
     fn page(&self, form: Form, page: &Page) -> String {
         let gathered = &self.gathered;
-        let mut parts = Vec::new();
         let one = gathered.runs.len() == 1;
-        if !one {
-            parts.push(Part::Head(all(gathered, form, page)));
-            parts.extend((!gathered.runs.is_empty()).then(|| Part::Section(3, table(gathered, page))));
-        }
-        for report in &gathered.runs {
-            parts.push(Part::Head(head(report, one, form, page)));
-            let sections = section::sections(report, page).into_iter();
-            parts.extend(sections.map(|section| Part::Section(if one { 3 } else { 4 }, section)));
-        }
-        let notes = notes(gathered, form, page);
-        parts.extend((!notes.is_empty()).then_some(Part::Head(notes)));
-        sheet::write(&parts, form, self.most(), page)
+        let run = |report: &Report| sheet::Run {
+            head: if one { String::new() } else { head(report, one, form, page) },
+            sections: section::sections(report, page),
+            level: if one { 3 } else { 4 },
+            first: report.result != Outcome::Succeeded,
+        };
+        let sheet = Sheet {
+            title: match &gathered.runs[..] {
+                [report] => head(report, one, form, page),
+                _ => all(gathered, form, page),
+            },
+            table: (gathered.runs.len() > 1).then(|| table(gathered, page)),
+            runs: gathered.runs.iter().map(run).collect(),
+            notes: notes(gathered, form, page),
+        };
+        // The last line break of two is not written.
+        sheet.write(form, self.most().saturating_add(1), page)
     }
 }
 
@@ -228,7 +248,8 @@ fn table(gathered: &Gathered, page: &Page) -> Section {
     let head = vec!["run", "result", "time", "calls", "failed", "rejected", "in", "out", "model", "log"];
     let right = vec![true, false, true, true, true, true, true, true, false, false];
     let body = Body::Table(head, right, gathered.runs.iter().map(row).collect());
-    Section { title: "Runs", body, left_out: 0, thing: "run" }
+    let first = gathered.runs.iter().map(|report| report.result != Outcome::Succeeded).collect();
+    Section { title: "Runs", body, left_out: 0, thing: "run", first }
 }
 
 /// How a run ended and why, and what is known of it.

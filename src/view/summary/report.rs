@@ -14,6 +14,8 @@ pub(super) struct Report {
     pub(super) run: Run,
     pub(super) log: String,
     pub(super) result: Outcome<'static>,
+    /// The end of the run was told. A call may still end behind it.
+    over: bool,
     /// Why the program ended the run, if it did.
     pub(super) stopped: Option<String>,
     pub(super) duration_ms: Option<i64>,
@@ -133,6 +135,7 @@ impl Report {
             run: run.clone(),
             log: log.to_owned(),
             result: Outcome::Cut,
+            over: false,
             stopped: None,
             duration_ms: None,
             usage: None,
@@ -158,6 +161,9 @@ impl Report {
             self.calls.ended_late(status);
         } else {
             self.tools.add(tool.name(), status, call.duration_ms);
+            if self.over {
+                self.calls.add(status);
+            }
         }
         if let Some(change) = tool.change() {
             self.change(&change, rooms);
@@ -207,6 +213,7 @@ impl Report {
         self.duration_ms = end.duration_ms.filter(|ms| *ms > 0).or(self.duration_ms);
         self.usage = end.usage.or(self.usage);
         self.calls = end.calls;
+        self.over = true;
         if !end.answer.trim().is_empty() {
             rooms.answers += self.answer.len();
             let text = end.answer.as_ref();

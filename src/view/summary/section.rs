@@ -14,6 +14,8 @@ pub(super) struct Section {
     pub(super) left_out: usize,
     /// What one of its things is called.
     pub(super) thing: &'static str,
+    /// Which of them get room before others; those that are not named do not.
+    pub(super) first: Vec<bool>,
 }
 
 /// What stands in a section.
@@ -52,7 +54,13 @@ pub(super) fn sections(report: &Report, page: &Page) -> Vec<Section> {
     tools(report, page, &mut sections);
     if !report.todos.is_empty() {
         let todos = report.todos.iter().map(|item| todo(item, page)).collect();
-        sections.push(Section { title: "To do", body: Body::Todos(todos), left_out: 0, thing: "item" });
+        sections.push(Section {
+            title: "To do",
+            body: Body::Todos(todos),
+            left_out: 0,
+            thing: "item",
+            first: Vec::new(),
+        });
     }
     for plan in &report.plans.items {
         sections.push(words_of("Plan", plan, page));
@@ -64,7 +72,7 @@ pub(super) fn sections(report: &Report, page: &Page) -> Vec<Section> {
 }
 
 fn words_of(title: &'static str, text: &str, page: &Page) -> Section {
-    Section { title, body: Body::Words(page.safe(text.trim_end())), left_out: 0, thing: "line" }
+    Section { title, body: Body::Words(page.safe(text.trim_end())), left_out: 0, thing: "line", first: Vec::new() }
 }
 
 fn todo(item: &Item, page: &Page) -> (bool, String) {
@@ -103,7 +111,7 @@ fn wrong(
     };
     if !list.items.is_empty() || list.left_out > 0 {
         let body = Body::Calls(list.items.iter().map(entry).collect());
-        sections.push(Section { title, body, left_out: list.left_out, thing });
+        sections.push(Section { title, body, left_out: list.left_out, thing, first: Vec::new() });
     }
 }
 
@@ -134,7 +142,7 @@ fn files(report: &Report, page: &Page, sections: &mut Vec<Section>) {
     };
     let head = vec!["change", "added", "removed", "file"];
     let body = Body::Table(head, vec![false, true, true, false], list.items.iter().map(row).collect());
-    sections.push(Section { title: "Files changed", body, left_out: list.left_out, thing: "file" });
+    sections.push(Section { title: "Files changed", body, left_out: list.left_out, thing: "file", first: Vec::new() });
 }
 
 fn commands(report: &Report, page: &Page, sections: &mut Vec<Section>) {
@@ -154,7 +162,8 @@ fn commands(report: &Report, page: &Page, sections: &mut Vec<Section>) {
     };
     let head = vec!["exit", "time", "command"];
     let body = Body::Table(head, vec![true, true, false], list.items.iter().map(row).collect());
-    sections.push(Section { title: "Commands", body, left_out: list.left_out, thing: "command" });
+    let first = list.items.iter().map(|command| command.status != Status::Ok).collect();
+    sections.push(Section { title: "Commands", body, left_out: list.left_out, thing: "command", first });
 }
 
 fn tools(report: &Report, page: &Page, sections: &mut Vec<Section>) {
@@ -172,5 +181,5 @@ fn tools(report: &Report, page: &Page, sections: &mut Vec<Section>) {
     let head = vec!["tool", "calls", "ok", "failed", "rejected", "unfinished", "time"];
     let right = vec![false, true, true, true, true, true, true];
     let body = Body::Table(head, right, groups.iter().map(row).collect());
-    sections.push(Section { title: "Calls", body, left_out: 0, thing: "tool" });
+    sections.push(Section { title: "Calls", body, left_out: 0, thing: "tool", first: Vec::new() });
 }

@@ -13,53 +13,106 @@ pub(super) enum Form {
     Text,
 }
 
-/// A part of the page.
-pub(super) enum Part {
-    /// A head, which is written before anything else gets room.
-    Head(String),
-    /// A section under a head of this level.
-    Section(usize, Section),
+/// What is to stand on a page.
+pub(super) struct Sheet {
+    pub(super) title: String,
+    /// The table of the runs.
+    pub(super) table: Option<Section>,
+    pub(super) runs: Vec<Run>,
+    pub(super) notes: String,
+}
+
+/// What is said of a run.
+pub(super) struct Run {
+    pub(super) head: String,
+    pub(super) sections: Vec<Section>,
+    /// The level of their headings.
+    pub(super) level: usize,
+    /// It gets room before others.
+    pub(super) first: bool,
 }
 
 /// What is said where something is left out takes no more than this.
 const NOTE: usize = 160;
 
-/// The parts, in their order. If they do not fit into `most` bytes, small sections stay whole, and large ones share the rest.
-pub(super) fn write(parts: &[Part], form: Form, most: usize, page: &Page) -> String {
-    let whole: Vec<usize> = parts.iter().map(|part| needs(part, form, page)).collect();
-    if whole.iter().sum::<usize>() <= most {
-        return parts.iter().map(|part| written(part, form, usize::MAX, page)).collect();
-    }
-    let mut left = most.saturating_sub(NOTE);
-    let mut rooms = vec![0; parts.len()];
-    // The heads come first, and leave half of the page to the sections.
-    let mut heads = left.div_ceil(2);
-    for (place, part) in parts.iter().enumerate() {
-        if matches!(part, Part::Head(_)) && (whole[place] <= heads || (place == 0 && whole[place] <= left)) {
-            heads = heads.saturating_sub(whole[place]);
-            left -= whole[place];
-            rooms[place] = whole[place];
+impl Sheet {
+    /// The page. If it does not fit into `most` bytes, small sections stay whole, and large ones share the rest.
+    pub(super) fn write(&self, form: Form, most: usize, page: &Page) -> String {
+        let table = |room: usize| self.table.as_ref().map(|table| table.write(3, form, room, page)).unwrap_or_default();
+        let needs: Vec<Vec<usize>> = self.runs.iter().map(|run| run.needs(form, page)).collect();
+        let heads: usize = self.runs.iter().map(|run| run.head.len()).sum();
+        let whole = table(usize::MAX);
+        let rest = heads + needs.iter().flatten().sum::<usize>();
+        if self.title.len() + whole.len() + rest + self.notes.len() <= most {
+            return self.runs.iter().fold(format!("{}{whole}", self.title), |text, run| {
+                text + &run.head
+                    + &run.sections.iter().map(|section| run.write(section, form, usize::MAX, page)).collect::<String>()
+            }) + &self.notes;
         }
-    }
-    let sections: Vec<usize> = (0..parts.len()).filter(|place| matches!(parts[*place], Part::Section(..))).collect();
-    for (place, room) in sections.iter().zip(shares(sections.iter().map(|place| whole[*place]), left)) {
-        rooms[*place] = room;
-    }
-    let mut text = String::new();
-    let mut gone = 0;
-    for (part, room) in parts.iter().zip(rooms) {
-        let written = written(part, form, room, page);
-        gone += usize::from(written.is_empty());
-        text.push_str(&written);
-    }
-    if gone > 0 {
-        let size = human::bytes(i64::try_from(most).unwrap_or(i64::MAX));
-        let note = left_out(&format!("{} left out, to stay within {size}", human::plural(gone, "section")), form, page);
-        if text.len() + note.len() <= most {
-            text.push_str(&note);
+        let mut left = most.saturating_sub(NOTE);
+        let mut take = |text: &str| match left.checked_sub(text.len()) {
+            Some(rest) => {
+                left = rest;
+                true
+            }
+            None => false,
+        };
+        if !take(&self.title) {
+            return String::new();
         }
+        let notes = take(&self.notes);
+        let table = table(left / 2);
+        left -= table.len();
+        // The heads leave half of the rest to the sections.
+        let mut room = left.div_ceil(2);
+        let fits = |place: &usize| {
+            let rest = room.checked_sub(self.runs[*place].head.len());
+            room = rest.unwrap_or(0);
+            rest.is_some()
+        };
+        let mut order: Vec<usize> = (0..self.runs.len()).collect();
+        order.sort_by_key(|place| !self.runs[*place].first);
+        let mut shown: Vec<usize> = order.into_iter().take_while(fits).collect();
+        shown.sort_unstable();
+        left -= shown.iter().map(|place| self.runs[*place].head.len()).sum::<usize>();
+        let mut shares = shares(shown.iter().flat_map(|place| needs[*place].iter().copied()), left).into_iter();
+        let mut text = format!("{}{table}", self.title);
+        // What one does not use, the next one has.
+        let mut over = 0;
+        let mut gone = 0;
+        for run in shown.iter().map(|place| &self.runs[*place]) {
+            text.push_str(&run.head);
+            for section in &run.sections {
+                let room = shares.next().unwrap_or(0) + over;
+                let written = run.write(section, form, room, page);
+                over = room - written.len();
+                gone += usize::from(written.is_empty());
+                text.push_str(&written);
+            }
+        }
+        if notes {
+            text.push_str(&self.notes);
+        }
+        let runs = self.runs.len() - shown.len();
+        let counts = [(runs, "run"), (gone, "section")];
+        let counts: Vec<String> =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| more(*count, what)).collect();
+        if !counts.is_empty() {
+            let size = human::bytes(i64::try_from(most).unwrap_or(i64::MAX));
+            text += &left_out(&format!("{} left out, to stay within {size}", counts.join(" and ")), form, page);
+        }
+        text
     }
-    text
+}
+
+impl Run {
+    fn needs(&self, form: Form, page: &Page) -> Vec<usize> {
+        self.sections.iter().map(|section| self.write(section, form, usize::MAX, page).len()).collect()
+    }
+
+    fn write(&self, section: &Section, form: Form, room: usize, page: &Page) -> String {
+        section.write(self.level, form, room, page)
+    }
 }
 
 /// What each gets of `room`: all get the same, but none more than it needs.
@@ -74,18 +127,6 @@ pub(super) fn shares(needs: impl Iterator<Item = usize>, room: usize) -> Vec<usi
         left -= shares[*place];
     }
     shares
-}
-
-fn needs(part: &Part, form: Form, page: &Page) -> usize {
-    written(part, form, usize::MAX, page).len()
-}
-
-fn written(part: &Part, form: Form, room: usize, page: &Page) -> String {
-    match part {
-        Part::Head(text) if text.len() <= room => text.clone(),
-        Part::Head(_) => String::new(),
-        Part::Section(level, section) => section.write(*level, form, room, page),
-    }
 }
 
 /// A line that says that something is missing.
@@ -118,8 +159,8 @@ impl Section {
                 self.items(table_line(head) + &table_line(rule), rows, form, room, page)
             }
             (Body::Table(head, right, rows), Form::Text) => {
-                let lines = aligned(head, right, rows);
-                self.items(String::new(), lines.into_iter(), form, room, page)
+                let mut lines = aligned(head, right, rows).into_iter();
+                self.items(lines.next().unwrap_or_default(), lines, form, room, page)
             }
             (Body::Calls(entries), _) => {
                 let entries = entries.iter().map(|entry| entry.write(form, page));
@@ -139,36 +180,38 @@ impl Section {
         if body.is_empty() { body } else { format!("{head}{body}") }
     }
 
-    /// Items behind what stands in front of them, as many as there is room for.
+    /// Items behind what stands in front of them, as many as there is room for; those that matter get it first.
     fn items(
         &self,
-        mut text: String,
-        items: impl ExactSizeIterator<Item = String>,
+        before: String,
+        items: impl Iterator<Item = String>,
         form: Form,
         room: usize,
         page: &Page,
     ) -> String {
-        let count = items.len();
-        let mut shown = 0;
-        for (place, item) in items.enumerate() {
-            // Behind the last one, nothing may have to be said.
-            let note = if place + 1 == count && self.left_out == 0 { 2 } else { NOTE };
-            if text.len() + item.len() + note > room {
-                break;
-            }
-            text.push_str(&item);
-            shown += 1;
-        }
-        let missing = count - shown + self.left_out;
+        let items: Vec<String> = items.collect();
+        let whole = items.iter().map(String::len).sum::<usize>() + before.len() + 2 <= room;
+        let mut left = room.saturating_sub(if whole && self.left_out == 0 { 0 } else { before.len() + NOTE });
+        let mut order: Vec<usize> = (0..items.len()).collect();
+        order.sort_by_key(|place| !self.first.get(*place).copied().unwrap_or(false));
+        let mut shown: Vec<usize> = order
+            .into_iter()
+            .take_while(|place| {
+                let rest = left.checked_sub(items[*place].len());
+                left = rest.unwrap_or(0);
+                rest.is_some()
+            })
+            .collect();
+        shown.sort_unstable();
+        let mut text = if shown.is_empty() { String::new() } else { before };
+        text.extend(shown.iter().map(|place| items[*place].as_str()));
+        let missing = items.len() - shown.len() + self.left_out;
         if missing == 0 {
             return if text.ends_with("\n\n") { text } else { text + "\n" };
         }
         let gap = if form == Form::Text || text.is_empty() || text.ends_with("\n\n") { "" } else { "\n" };
-        let what = if shown == 0 { human::plural(missing, self.thing) } else { more(missing, self.thing) };
+        let what = if shown.is_empty() { human::plural(missing, self.thing) } else { more(missing, self.thing) };
         let note = left_out(&format!("{what} left out"), form, page);
-        if shown == 0 {
-            text.clear();
-        }
         if text.len() + gap.len() + note.len() <= room { text + gap + &note } else { String::new() }
     }
 }

@@ -4,8 +4,8 @@ mod group;
 mod row;
 mod table;
 
-use super::View;
 use super::group::Groups;
+use super::{Audience, View};
 use crate::fold::{Call, Calls, Needs, Step, What};
 use crate::page::Page;
 use crate::tool::Status;
@@ -120,6 +120,13 @@ enum Sort {
 impl View for Tools {
     fn needs(&self) -> Needs {
         Needs { calls: Calls::Brief, ..Needs::NONE }
+    }
+
+    fn audience(&self) -> Audience {
+        match self.format {
+            Format::Table | Format::Markdown => Audience::Reader,
+            Format::Json | Format::Ndjson | Format::Csv | Format::Tsv => Audience::Program,
+        }
     }
 
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {

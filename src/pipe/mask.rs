@@ -1,0 +1,117 @@
+//! Takes secrets out of steps before a view sees them, and so before anything is cut.
+
+use crate::fold::{Call, End, Field, Note, Outcome, Step, What};
+use crate::redact::Redact;
+use crate::tool::Tool;
+use crate::value::Value;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io;
+
+/// What takes secrets out of steps.
+pub(super) struct Mask {
+    redact: Redact,
+    /// Thoughts come in pieces, and a secret could lie in several: what each run has thought so far.
+    thoughts: HashMap<usize, String>,
+}
+
+/// What masked steps are told to.
+type Tell<'t> = dyn FnMut(&Step) -> io::Result<()> + 't;
+
+impl Mask {
+    pub(super) fn new(redact: Redact) -> Self {
+        Self { redact, thoughts: HashMap::new() }
+    }
+
+    /// Text without secrets.
+    pub(super) fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.redact.mask(text)
+    }
+
+    /// Tells the step without secrets. Messages have to come whole; with `pieces`, each is then told as a piece too.
+    pub(super) fn step(&mut self, step: &Step, pieces: bool, tell: &mut Tell) -> io::Result<()> {
+        let run = step.run;
+        if let What::Thought(text) = &step.kind {
+            self.thoughts.entry(run.number).or_default().push_str(text);
+            return Ok(());
+        }
+        if let Some(thought) = self.thoughts.remove(&run.number) {
+            tell(&Step { run, kind: What::Thought(self.text(&thought)) })?;
+        }
+        let kind = match &step.kind {
+            What::Began => What::Began,
+            What::Prompt(text) => What::Prompt(self.text(text)),
+            What::Message(text) => {
+                if pieces {
+                    tell(&Step { run, kind: What::Text(self.text(text)) })?;
+                }
+                What::Message(self.text(text))
+            }
+            // A secret could lie in several of these; they come again as a message.
+            What::Text(_) | What::Corrected(_) | What::Thought(_) => return Ok(()),
+            What::ThoughtEnded => What::ThoughtEnded,
+            What::CallStarted(call) => {
+                return self.call(call, |call| tell(&Step { run, kind: What::CallStarted(call) }));
+            }
+            What::CallEnded(call) => return self.call(call, |call| tell(&Step { run, kind: What::CallEnded(call) })),
+            What::Plan(text) => What::Plan(self.text(text)),
+            What::Noted(note) => return self.note(note, |note| tell(&Step { run, kind: What::Noted(note) })),
+            What::Ended(end) => return self.end(end, |end| tell(&Step { run, kind: What::Ended(end) })),
+        };
+        tell(&Step { run, kind })
+    }
+
+    /// A value without secrets, if there are any in it.
+    fn value(&self, value: Value) -> Option<Vec<u8>> {
+        value.with_strings(&mut |key, text| {
+            if Redact::names_secret(key) && could_be_secret(text) {
+                return Some("[redacted:secret]".to_owned());
+            }
+            match self.text(text) {
+                Cow::Borrowed(_) => None,
+                Cow::Owned(masked) => Some(masked),
+            }
+        })
+    }
+
+    fn call(&self, call: &Call, tell: impl FnOnce(&Call) -> io::Result<()>) -> io::Result<()> {
+        let values = call.tool.values();
+        let masked = values.map(|value| self.value(value?));
+        let value = |place: usize| masked[place].as_deref().map(Value::again).or(values[place]);
+        let tool: Tool = call.tool.with(self.text(call.tool.name()), [value(0), value(1)]);
+        let Call { number, id, started_ms, duration_ms, late, .. } = *call;
+        tell(&Call { number, id, tool, started_ms, duration_ms, late })
+    }
+
+    fn note(&self, note: &Note, tell: impl FnOnce(&Note) -> io::Result<()>) -> io::Result<()> {
+        let text = |text: &Option<Cow<str>>| Some(Cow::Owned(self.text(text.as_deref()?).into_owned()));
+        match note {
+            Note::Task { title, status, detail } => {
+                tell(&Note::Task { title: text(title), status: text(status), detail: text(detail) })
+            }
+            Note::Reconnecting { .. } | Note::Reconnected | Note::Retrying { .. } | Note::Resuming => tell(note),
+        }
+    }
+
+    fn end(&self, end: &End, tell: impl FnOnce(&End) -> io::Result<()>) -> io::Result<()> {
+        let outcome = match &end.outcome {
+            Outcome::Failed(why) => Outcome::Failed(self.text(why)),
+            Outcome::Succeeded => Outcome::Succeeded,
+            Outcome::Cut => Outcome::Cut,
+            Outcome::Resumed => Outcome::Resumed,
+        };
+        let field = |(key, value): &Field| -> Field {
+            let masked = self.value(Value::again(value)).unwrap_or_else(|| value.to_vec());
+            (Cow::Owned(key.to_vec()), Cow::Owned(masked))
+        };
+        let fields: Vec<Field> = end.fields.iter().map(field).collect();
+        let End { duration_ms, usage, calls, .. } = *end;
+        tell(&End { outcome, duration_ms, usage, answer: self.text(&end.answer), fields: &fields, calls })
+    }
+}
+
+/// Whether what stands under a secret name could be a secret: no path, no reference to where it lies, nothing that is masked.
+fn could_be_secret(text: &str) -> bool {
+    let elsewhere = ["/", "./", "../", "~", "$", "{{", "<", "[redacted:"];
+    text.len() > 4 && !elsewhere.iter().any(|start| text.starts_with(start))
+}
