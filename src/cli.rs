@@ -210,10 +210,12 @@ impl Cli {
         let matches = command.try_get_matches_from_mut(args)?;
         // Without a view, pretty's own options stand at the top; with one they would be lost.
         let mut own = Shown::<Pretty>::augment_args(clap::Command::new("pretty"));
-        own.build();
         let typed = |arg: &&clap::Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
-        if let (Some(view), Some(arg)) = (matches.subcommand_name(), own.get_arguments().find(typed)) {
-            let message = format!("{arg} stands in front of the view '{view}'\n");
+        let lost = own.get_arguments().find(typed).map(|arg| arg.get_id().clone());
+        if let (Some(view), Some(lost)) = (matches.subcommand_name(), lost) {
+            own.build();
+            let arg = own.get_arguments().find(|arg| *arg.get_id() == lost).map(ToString::to_string);
+            let message = format!("{} stands in front of the view '{view}'\n", arg.unwrap_or_default());
             return Err(command.error(ErrorKind::ArgumentConflict, message));
         }
         Self::from_arg_matches(&matches)
