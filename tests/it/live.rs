@@ -94,13 +94,27 @@ fn a_piece_is_seen_before_the_next_line_comes() {
 
 #[test]
 fn a_call_is_seen_when_it_ends() {
-    for args in [&["pretty"][..], &["tools", "--format", "ndjson"], &["tools", "--format", "tsv"]] {
+    for args in [&["pretty"][..], &["log"], &["tools", "--format", "ndjson"], &["tools", "--format", "tsv"]] {
         let mut process = Process::new(args);
         process.write(b"{\"type\":\"tool_call\",\"subtype\":\"completed\",\"call_id\":\"c\",\"tool_call\":{\"readToolCall\":{\"args\":{\"path\":\"pier.txt\"}}},\"session_id\":\"s\"}\n");
         process.expect("pier.txt");
         process.write(RESULT);
         assert_eq!(process.end().0, 0);
     }
+}
+
+#[test]
+fn a_line_of_the_log_is_seen_when_its_event_has_come() {
+    let mut process = Process::new(&["log"]);
+    let told = String::from_utf8(log("whole-messages")).expect("the log is UTF-8");
+    // Whether the text in the third line is a message is known when the call behind it begins.
+    let words = ["init ", "user ", "", "tool read", "tool shell", "ok read", "fail shell"];
+    for (line, word) in told.lines().filter(|line| !line.contains("\"thinking\"")).zip(words) {
+        process.write(format!("{line}\n").as_bytes());
+        process.expect(word);
+    }
+    // The rest of the run never comes.
+    assert_eq!(process.end().0, 3);
 }
 
 #[test]

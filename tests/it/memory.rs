@@ -91,10 +91,21 @@ fn a_line_more_allocates_nothing_more() {
 #[test]
 fn what_is_held_does_not_grow_with_the_log() {
     let run = [BEGIN, PIECE, ODD_PIECE, THOUGHT, CALL, END].concat();
-    for args in [&["text", "--all"][..], &["json"], &["pretty"], &["tools", "--format", "ndjson"]] {
+    for args in [&["text", "--all"][..], &["json"], &["pretty"], &["tools", "--format", "ndjson"], &["log"]] {
         let most = |runs| allocated(args, &[(&run, runs)]).0.bytes_max;
         let (short, long) = (most(500), most(8_000));
         assert!(long < short + (64 << 10), "{args:?}: {short} and {long} bytes");
+    }
+}
+
+#[test]
+fn a_page_holds_no_more_than_it_has_room_for() {
+    let wrong = "{\"type\":\"tool_call\",\"subtype\":\"completed\",\"call_id\":\"\",\"tool_call\":{\"shellToolCall\":{\"args\":{\"command\":\"make it so\"},\"result\":{\"failure\":{\"exitCode\":2,\"stdout\":\"one line\\nand another\\n\"}}}},\"session_id\":\"s\"}\n";
+    for args in [&["summary", "--max-bytes", "50000"][..], &["summary", "--max-bytes", "50000", "--format", "json"]] {
+        let (few, short) = allocated(args, &[(BEGIN, 1), (wrong, 2_000), (END, 1)]);
+        let (many, long) = allocated(args, &[(BEGIN, 1), (wrong, 40_000), (END, 1)]);
+        assert!(short > 25_000 && short <= 50_000 && long > 25_000 && long <= 50_000, "{args:?}: {short}, {long}");
+        assert!(many.bytes_max < few.bytes_max + (64 << 10), "{args:?}: {} and {}", few.bytes_max, many.bytes_max);
     }
 }
 
@@ -106,7 +117,9 @@ fn what_no_view_needs_is_not_held_however_long_it_is() {
     );
     let end = format!("\",\"totalLines\":7,\"path\":\"/a\"}}}}}}}},\"session_id\":\"s\"}}\n{END}");
     let parts = [(begin.as_str(), 1), ("a line, \\\"é\\u20ac\\\"\\n", 1 << 20), (end.as_str(), 1)];
-    for args in [&["text"][..], &["json"], &["tools"], &["tools", "--format", "json"], &["pretty"]] {
+    for args in
+        [&["text"][..], &["json"], &["tools"], &["tools", "--format", "json"], &["pretty"], &["log"], &["summary"]]
+    {
         let (info, written) = allocated(args, &parts);
         assert!(info.bytes_max < 2 << 20, "{args:?}: {} bytes", info.bytes_max);
         let (_, short) = allocated(args, &[parts[0], (parts[1].0, 1), parts[2]]);
