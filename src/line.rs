@@ -106,11 +106,11 @@ impl<R: Read> Lines<R> {
         (self.searched == self.start && self.start < self.end).then(|| &self.buffer[self.start..self.end])
     }
 
-    /// The line that [`Lines::rest`] begins with was read; it has so many bytes, and a line break behind them.
-    pub fn skip(&mut self, length: usize) {
-        self.start += length + 1;
+    /// So many lines that [`Lines::rest`] begins with were read, of so many bytes with a line break behind each.
+    pub fn skip(&mut self, lines: usize, length: usize) {
+        self.start += length;
         self.searched = self.start;
-        self.number += 1;
+        self.number += lines as u64;
     }
 
     /// Whether the stream has ended in a line that has no line break, and so may have been cut.

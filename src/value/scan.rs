@@ -89,6 +89,13 @@ pub(super) fn short_string(json: &[u8], open: usize) -> Option<usize> {
 /// The same as [`string`], where the string ends before the line breaks.
 #[inline(always)]
 pub(super) fn line_string<S: Simd>(simd: S, text: &[u8], open: usize) -> Option<(usize, bool)> {
+    let bytes = block(simd, text, open + 1);
+    let quotes = equal(bytes, b'"');
+    let odd = (bytes.simd_eq(b'\\') | bytes.simd_eq(b'\n')).to_bitmask();
+    // Most such strings are short and hold no escapes.
+    if quotes != 0 && odd & quotes.wrapping_sub(1) & !quotes == 0 {
+        return Some((open + 2 + quotes.trailing_zeros() as usize, true));
+    }
     let (quote, plain) = first_quote::<_, true>(simd, text, open + 1, Carry::default())?;
     Some((quote + 1, plain))
 }

@@ -78,11 +78,9 @@ impl Cursor {
         Self { needs, joined: Vec::new(), arguments: Vec::new(), known: Known::default() }
     }
 
-    /// A line that is like one before.
-    pub(super) fn again(&mut self, text: &[u8], whole: bool, tell: &mut Tell) -> io::Result<Option<usize>> {
-        let Some((event, length)) = self.known.read(text, whole) else { return Ok(None) };
-        tell(&event)?;
-        Ok(Some(length))
+    /// Lines that are like ones before.
+    pub(super) fn again(&mut self, text: &[u8], whole: bool, tell: &mut Tell) -> io::Result<(usize, usize)> {
+        self.known.read(text, whole, self.needs, tell)
     }
 
     /// Whether the object is whole; if not, nothing is told.
