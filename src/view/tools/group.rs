@@ -6,6 +6,7 @@ use crate::human;
 use crate::page::{Ink, Page};
 use crate::tool::Status;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// A row; the times are those of the calls whose time is known.
 #[derive(Serialize)]
@@ -25,7 +26,7 @@ impl Group {
         let mut groups: Vec<Self> = Vec::new();
         let mut places = std::collections::HashMap::new();
         for row in rows {
-            let place = *places.entry(row.tool.as_str()).or_insert_with(|| {
+            let place = *places.entry(row.tool.as_ref()).or_insert_with(|| {
                 groups.push(Self::new(&row.tool));
                 groups.len() - 1
             });
@@ -82,14 +83,14 @@ impl Cells for Group {
         ]
     }
 
-    fn values(&self) -> Vec<String> {
-        let number = |number: Option<i64>| number.map(|number| number.to_string()).unwrap_or_default();
+    fn values(&self) -> Vec<Cow<'_, str>> {
+        let number = |number: Option<i64>| number.map_or(Cow::Borrowed(""), |number| number.to_string().into());
         vec![
-            self.tool.clone(),
-            self.calls.to_string(),
-            self.failed.to_string(),
-            self.rejected.to_string(),
-            self.unfinished.to_string(),
+            (&self.tool).into(),
+            self.calls.to_string().into(),
+            self.failed.to_string().into(),
+            self.rejected.to_string().into(),
+            self.unfinished.to_string().into(),
             number(self.total_ms),
             number(self.longest_ms),
         ]

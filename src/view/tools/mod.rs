@@ -9,7 +9,7 @@ use crate::fold::{Call, Calls, Needs, Step, What};
 use crate::page::Page;
 use crate::tool::Status;
 use group::Group;
-use row::Row;
+use row::{Reader, Row};
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use table::{Cells, Form};
@@ -127,7 +127,7 @@ impl View for Tools {
         match &step.kind {
             What::CallStarted(call) => self.rows.begin(run, call.number),
             What::CallEnded(call) => {
-                self.rows.fill(run, call, Row::new(step.run, call));
+                self.rows.fill(run, call, Row::new(step.run, call, self.reader()));
                 if let Some(form) = self.form().filter(|_| self.streams()) {
                     while let Some(row) = self.rows.next() {
                         if self.shows(&row) {
@@ -182,6 +182,13 @@ impl Tools {
             Format::Csv => Some(Form::Csv),
             Format::Tsv => Some(Form::Tsv),
             Format::Markdown => Some(Form::Markdown),
+        }
+    }
+
+    fn reader(&self) -> Reader {
+        match self.format {
+            Format::Table | Format::Markdown => Reader::People,
+            Format::Json | Format::Ndjson | Format::Csv | Format::Tsv => Reader::Programs,
         }
     }
 

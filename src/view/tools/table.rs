@@ -2,6 +2,7 @@
 
 use crate::page::{Ink, Page, columns};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::io;
 
 /// What can stand in a table.
@@ -18,7 +19,7 @@ pub(super) trait Cells: Serialize {
     /// The names of the columns that programs read.
     const KEYS: &'static [&'static str];
     /// The cells that programs read.
-    fn values(&self) -> Vec<String>;
+    fn values(&self) -> Vec<Cow<'_, str>>;
 }
 
 /// A format in which a row is a line by itself.
@@ -41,7 +42,7 @@ impl Lines {
         self.head::<R>(form, page)?;
         match form {
             Form::Ndjson => page.faithful(&format!("{}\n", serde_json::to_string(row)?)),
-            Form::Csv => page.faithful(&csv_line(&row.values())?),
+            Form::Csv => page.faithful(&csv_line(row.values().iter().map(|cell| cell.as_bytes()))?),
             Form::Tsv => page.faithful(&tsv_line(&row.values())),
             Form::Markdown => {
                 let cells: Vec<String> = row.cells(page).into_iter().map(|(_, cell)| markdown_cell(&cell)).collect();
@@ -57,7 +58,7 @@ impl Lines {
         }
         match form {
             Form::Ndjson => Ok(()),
-            Form::Csv => page.faithful(&csv_line(R::KEYS)?),
+            Form::Csv => page.faithful(&csv_line(R::KEYS.iter().map(|key| key.as_bytes()))?),
             Form::Tsv => page.faithful(&tsv_line(R::KEYS)),
             Form::Markdown => {
                 let rule: Vec<&str> = R::RIGHT.iter().map(|right| if *right { "--:" } else { "---" }).collect();
@@ -127,7 +128,7 @@ fn shown<R: Cells>(widths: &[usize], page: &Page) -> Vec<usize> {
     shown
 }
 
-fn csv_line<T: AsRef<[u8]>>(cells: &[T]) -> io::Result<String> {
+fn csv_line<'a>(cells: impl Iterator<Item = &'a [u8]>) -> io::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(cells)?;
     let line = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
@@ -135,13 +136,14 @@ fn csv_line<T: AsRef<[u8]>>(cells: &[T]) -> io::Result<String> {
 }
 
 fn tsv_line<T: AsRef<str>>(cells: &[T]) -> String {
-    let mut line = String::new();
+    let length: usize = cells.iter().map(|cell| cell.as_ref().len() + 1).sum();
+    let mut line = String::with_capacity(length);
     for (place, cell) in cells.iter().enumerate() {
         if place > 0 {
             line.push('\t');
         }
         let mut rest = cell.as_ref();
-        while let Some(odd) = rest.find(['\\', '\t', '\n', '\r']) {
+        while let Some(odd) = rest.bytes().position(|byte| matches!(byte, b'\\' | b'\t' | b'\n' | b'\r')) {
             line.push_str(&rest[..odd]);
             line.push_str(match rest.as_bytes()[odd] {
                 b'\t' => "\\t",
