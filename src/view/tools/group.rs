@@ -22,7 +22,7 @@ pub(super) struct Group {
 
 impl Group {
     /// The groups, in the order of their first calls.
-    pub(super) fn all(rows: &[Row]) -> Vec<Self> {
+    pub(super) fn all(rows: &[Box<Row>]) -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
         let mut places = std::collections::HashMap::new();
         for row in rows {

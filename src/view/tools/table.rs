@@ -2,7 +2,7 @@
 
 use crate::page::{Ink, Page, columns};
 use serde::Serialize;
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::io;
 
 /// What can stand in a table.
@@ -70,17 +70,17 @@ impl Lines {
 }
 
 /// An array with a row a line, so that it can be read by eye and compared by line.
-pub(super) fn json<R: Serialize>(rows: &[R], page: &mut Page) -> io::Result<()> {
+pub(super) fn json<R: Serialize>(rows: &[impl Borrow<R>], page: &mut Page) -> io::Result<()> {
     page.faithful("[")?;
     for (place, row) in rows.iter().enumerate() {
         page.faithful(if place > 0 { ",\n" } else { "\n" })?;
-        page.faithful(&serde_json::to_string(row)?)?;
+        page.faithful(&serde_json::to_string(row.borrow())?)?;
     }
     page.faithful(if rows.is_empty() { "]\n" } else { "\n]\n" })
 }
 
 /// Columns to read.
-pub(super) fn aligned<R: Cells>(rows: &[R], page: &mut Page) -> io::Result<()> {
+pub(super) fn aligned<R: Cells>(rows: &[impl Borrow<R>], page: &mut Page) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -88,13 +88,13 @@ pub(super) fn aligned<R: Cells>(rows: &[R], page: &mut Page) -> io::Result<()> {
     let last = R::HEAD.len() - 1;
     let mut widths: Vec<usize> = R::HEAD[..last].iter().map(|head| columns(head)).collect();
     for row in rows {
-        for (width, (_, cell)) in widths.iter_mut().zip(row.cells(page)) {
+        for (width, (_, cell)) in widths.iter_mut().zip(row.borrow().cells(page)) {
             *width = columns(&cell).min(PAD).max(*width);
         }
     }
     let shown = shown::<R>(&widths, page);
     // The cells are made again, which is less than to hold them all.
-    for row in std::iter::once(None).chain(rows.iter().map(Some)) {
+    for row in std::iter::once(None).chain(rows.iter().map(|row| Some(row.borrow()))) {
         let row = row.map_or_else(|| head.clone(), |row| row.cells(page));
         let padded = |(column, (ink, cell)): (usize, (Ink, String))| {
             let Some(width) = widths.get(column) else { return (ink, cell) };
