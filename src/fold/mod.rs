@@ -173,15 +173,16 @@ impl Fold {
     /// Those of `tell`.
     pub fn read(&mut self, event: &Event, tell: &mut Tell) -> io::Result<()> {
         let place = self.place(&event.session);
-        let before = place.map(|place| &mut self.states[place]);
-        let begins = match (&before, &event.kind) {
-            (_, Kind::Began { .. }) | (None, _) => true,
-            (Some(state), kind) => state.over.as_ref().is_some_and(|over| over.is_followed_by(kind)),
-        };
-        if !begins {
-            // The state is there, or the event would begin a run.
-            return before.map_or(Ok(()), |state| state.read(event, self.needs, tell));
+        match place.map(|place| &mut self.states[place]) {
+            Some(state) if !state.is_followed_by(&event.kind) => state.read(event, self.needs, tell),
+            _ => self.begin(place, event, tell),
         }
+    }
+
+    /// A run begins; the last one of its session is at `place`.
+    #[cold]
+    fn begin(&mut self, place: Option<usize>, event: &Event, tell: &mut Tell) -> io::Result<()> {
+        let before = place.map(|place| &mut self.states[place]);
         let session = match &before {
             Some(before) => before.run.session.clone(),
             None => event.session.clone().into_owned(),
@@ -251,6 +252,11 @@ impl State {
             thought: Vec::new(),
             over: None,
         }
+    }
+
+    /// Whether an event of this kind begins a new run.
+    fn is_followed_by(&self, kind: &Kind) -> bool {
+        matches!(kind, Kind::Began { .. }) || self.over.as_ref().is_some_and(|over| over.is_followed_by(kind))
     }
 
     fn read(&mut self, event: &Event, needs: Needs, tell: &mut Tell) -> io::Result<()> {

@@ -175,6 +175,9 @@ fn push_char(char: char, into: &mut Vec<u8>) {
 #[must_use]
 pub fn complete(bytes: &[u8]) -> usize {
     let whole = bytes.len();
+    if bytes.last().is_none_or(u8::is_ascii) {
+        return whole;
+    }
     for back in 1..=whole.min(3) {
         let need = match bytes[whole - back] {
             0x80..=0xBF => continue,
