@@ -2,7 +2,7 @@
 
 use super::Call;
 use crate::event;
-use crate::tool::{Ending, Tool};
+use crate::tool::{Ending, Status, Tool};
 use crate::value::Value;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -165,5 +165,30 @@ impl Open {
         let tool = Tool::new(Cow::Borrowed(tool), kept(&self.args), None, Ending::Open);
         let started_ms = self.started_ms.or(self.at_ms);
         Call { number: self.number, id, tool, started_ms, duration_ms: None, late: false }
+    }
+}
+
+/// How the calls of a run went.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// All.
+    pub calls: usize,
+    /// Those that failed.
+    pub failed: usize,
+    /// Those that were not allowed.
+    pub rejected: usize,
+    /// Those of which no end was heard.
+    pub unfinished: usize,
+}
+
+impl Count {
+    pub(super) fn add(&mut self, status: Status) {
+        self.calls += 1;
+        match status {
+            Status::Ok => {}
+            Status::Failed => self.failed += 1,
+            Status::Rejected => self.rejected += 1,
+            Status::Unfinished => self.unfinished += 1,
+        }
     }
 }

@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use std::io;
 
 pub use crate::event::{Calls, Field, Needs, Note, Usage};
+pub use calls::Count;
 
 /// What the fold tells its steps to. An error of it goes straight up.
 pub type Tell<'t> = dyn FnMut(Step<'_>) -> io::Result<()> + 't;
@@ -112,19 +113,6 @@ pub enum Outcome<'a> {
     Resumed,
 }
 
-/// How the calls of a run went.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Count {
-    /// All.
-    pub calls: usize,
-    /// Those that failed.
-    pub failed: usize,
-    /// Those that were not allowed.
-    pub rejected: usize,
-    /// Those of which no end was heard.
-    pub unfinished: usize,
-}
-
 /// The state of all runs of an input.
 pub struct Fold {
     needs: Needs,
@@ -172,7 +160,12 @@ impl Fold {
     /// # Errors
     /// Those of `tell`.
     pub fn read(&mut self, event: &Event, tell: &mut Tell) -> io::Result<()> {
+        let last = self.last;
         let place = self.place(&event.session);
+        if last != place {
+            // What this session says comes behind what the last one has said.
+            self.leave(last, tell)?;
+        }
         match place.map(|place| &mut self.states[place]) {
             Some(state) if !state.is_followed_by(&event.kind) => state.read(event, self.needs, tell),
             _ => self.begin(place, event, tell),
@@ -217,11 +210,25 @@ impl Fold {
         place
     }
 
+    /// Nothing more comes for now: tells what waits for it.
+    ///
+    /// # Errors
+    /// Those of `tell`.
+    pub fn pause(&mut self, tell: &mut Tell) -> io::Result<()> {
+        self.leave(self.last, tell)
+    }
+
+    fn leave(&mut self, place: Option<usize>, tell: &mut Tell) -> io::Result<()> {
+        let Some(State { run, segment, .. }) = place.map(|place| &mut self.states[place]) else { return Ok(()) };
+        segment.leave(&mut as_steps(run, tell))
+    }
+
     /// The input is over: tells what was still held, and the runs that were cut.
     ///
     /// # Errors
     /// Those of `tell`.
     pub fn end(&mut self, tell: &mut Tell) -> io::Result<()> {
+        self.pause(tell)?;
         self.sessions.clear();
         self.last = None;
         let mut open: Vec<State> = self.states.drain(..).filter(|state| state.over.is_none()).collect();
@@ -309,6 +316,9 @@ impl State {
     /// What an event means for the text: new text, a boundary, or the answer to what a held piece was.
     fn text(&mut self, kind: &Kind, tell: &mut Tell) -> io::Result<()> {
         let tell = &mut as_steps(&self.run, tell);
+        if !matches!(kind, Kind::Said(..)) {
+            self.segment.leave(tell)?;
+        }
         match kind {
             Kind::Said(text, mark) => self.segment.said(*text, *mark, tell),
             Kind::Began { .. } | Kind::Prompted(_) | Kind::CallStarted(_) => self.segment.close(tell),
@@ -374,17 +384,5 @@ fn as_steps<'t>(run: &'t Run, tell: &'t mut Tell<'_>) -> impl FnMut(segment::Tol
             segment::Told::Corrected(text) => What::Corrected(text),
         };
         tell(Step { run, kind })
-    }
-}
-
-impl Count {
-    fn add(&mut self, status: Status) {
-        self.calls += 1;
-        match status {
-            Status::Ok => {}
-            Status::Failed => self.failed += 1,
-            Status::Rejected => self.rejected += 1,
-            Status::Unfinished => self.unfinished += 1,
-        }
     }
 }

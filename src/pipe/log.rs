@@ -59,8 +59,13 @@ impl Log {
         }
     }
 
-    /// Reads the lines that are there.
+    /// Reads the lines that are there, and tells all that they say.
     pub(super) fn lines<R: Read>(&mut self, lines: &mut Lines<R>, pipe: &mut Pipe) -> io::Result<()> {
+        self.each(lines, pipe)?;
+        self.fold.pause(&mut |step| pipe.step(&step))
+    }
+
+    fn each<R: Read>(&mut self, lines: &mut Lines<R>, pipe: &mut Pipe) -> io::Result<()> {
         loop {
             // Most lines can be read where they lie, before it is known where they end.
             if let Some(rest) = lines.rest()
@@ -127,6 +132,7 @@ impl Log {
         match found {
             Found::Object(object) => self.object(*object, pipe),
             Found::Unreadable(text, number) => {
+                self.fold.pause(&mut |step| pipe.step(&step))?;
                 pipe.tally.unreadable(text, *number);
                 pipe.view.unreadable(text, &mut pipe.page)
             }
