@@ -77,6 +77,7 @@ impl<'a> Value<'a> {
     }
 
     /// The place behind the value that begins at `start`.
+    #[inline]
     fn value_end(self, start: usize) -> Option<usize> {
         match self.json.get(start)? {
             b'"' => scan::short_string(self.json, start).or_else(|| self.long_end(start)),
@@ -150,8 +151,8 @@ impl<'a> Value<'a> {
     #[must_use]
     pub fn each_field(self, mut each: impl FnMut(&[u8], Self)) -> bool {
         let mut fields = self.fields();
-        for (key, value) in &mut fields {
-            each(&key, value);
+        while let Some(place) = fields.place() {
+            each(&place.key(self), place.value(self));
         }
         fields.end() == Some(self.json.len())
     }
@@ -174,9 +175,11 @@ impl<'a> Value<'a> {
     #[must_use]
     pub fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Self>; N] {
         let mut found = [None; N];
-        for (name, value) in self.fields() {
-            if let Some(place) = keys.iter().position(|key| key.as_bytes() == name.as_ref()) {
-                found[place] = Some(value).filter(|value| !value.is_null());
+        let mut fields = self.fields();
+        while let Some(place) = fields.place() {
+            let name = place.key(self);
+            if let Some(key) = keys.iter().position(|key| key.as_bytes() == name.as_ref()) {
+                found[key] = Some(place.value(self)).filter(|value| !value.is_null());
             }
         }
         found
@@ -267,12 +270,12 @@ impl Fields<'_> {
         (self.state == State::Whole).then_some(self.at)
     }
 
-    /// Where the next field is. Leaves `at` behind it, or behind the closing brace.
+    /// Where the next field is. Leaves `at` behind it, or behind the closing brace. Behind the last one it is not to be called.
     fn place(&mut self) -> Option<Place> {
         let json = self.object.json;
         let mut at = scan::blanks_end(json, self.at);
         match (json.get(at)?, self.state) {
-            (b'}', _) => {
+            (b'}', State::First | State::Later) => {
                 self.state = State::Whole;
                 self.at = at + 1;
                 return None;

@@ -11,16 +11,19 @@ pub(super) fn is_blank(byte: u8) -> bool {
 }
 
 /// The first place from `at` on that is not a blank.
-#[inline]
+#[inline(always)]
 pub(super) fn blanks_end(json: &[u8], at: usize) -> usize {
     match json.get(at) {
         // Most writers leave no blanks.
         Some(byte) if !is_blank(*byte) => at,
-        _ => {
-            let rest = json.get(at..).unwrap_or_default();
-            at + rest.iter().position(|byte| !is_blank(*byte)).unwrap_or(rest.len())
-        }
+        _ => long_blanks_end(json, at),
     }
+}
+
+#[cold]
+fn long_blanks_end(json: &[u8], at: usize) -> usize {
+    let rest = json.get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| !is_blank(*byte)).unwrap_or(rest.len())
 }
 
 /// The place behind the value that begins at `start`. `None` where there is no value, or it does not end.
@@ -34,6 +37,12 @@ pub(super) fn value_end(json: &[u8], start: usize) -> Option<usize> {
 
 /// The place behind the number, `true`, `false` or `null` that begins at `start`.
 pub(super) fn scalar_end(json: &[u8], start: usize) -> Option<usize> {
+    let (digits, rest) = digits(&json[start..]);
+    // Most are whole numbers.
+    let canonical = digits.len() == 1 || digits.first().is_some_and(|first| *first != b'0');
+    if canonical && !rest.first().is_some_and(|byte| is_scalar_byte(*byte)) {
+        return Some(start + digits.len());
+    }
     let end = start + json[start..].iter().position(|byte| !is_scalar_byte(*byte)).unwrap_or(json.len() - start);
     is_scalar(&json[start..end]).then_some(end)
 }
