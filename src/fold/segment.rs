@@ -7,7 +7,7 @@
 
 use crate::event::Mark;
 use crate::value::{Text, append, complete, lossy};
-use memchr::{memchr2, memmem};
+use memchr::memmem;
 use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
@@ -203,7 +203,9 @@ impl Segment {
     }
 
     fn piece(&mut self, text: Text, tell: &mut Tell) -> io::Result<()> {
-        self.settle(Next::Other, tell)?;
+        if self.held.is_some() {
+            self.settle(Next::Other, tell)?;
+        }
         if let Some(mut again) = self.replay.take() {
             text.push_to(&mut again);
             return self.replayed(again, tell);
@@ -226,8 +228,8 @@ impl Segment {
         self.pieces.push(end);
         self.told += complete(&self.turn[self.told..]);
         // What is shown of an escape sequence may depend on where its piece ends.
-        let alone = self.pieces_told && memchr2(0x1B, b'\r', &self.turn[end..]).is_some();
-        if alone { self.leave(tell) } else { Ok(()) }
+        let alone = |byte: &u8| matches!(byte, 0x1B | b'\r');
+        if self.pieces_told && self.turn[end..].iter().any(alone) { self.leave(tell) } else { Ok(()) }
     }
 
     /// Whether all that was said was told; if not, it ends in half a character.
