@@ -6,7 +6,7 @@ mod segment;
 
 use crate::event::{Ended, Event, Kind};
 use crate::tool::{Status, Tool};
-use crate::value::{append, complete, lossy};
+use crate::value::{Text, append, complete, lossy};
 use calls::Pairs;
 use segment::{Next, Segment};
 use std::borrow::Cow;
@@ -161,7 +161,7 @@ impl Fold {
     /// Those of `tell`.
     pub fn read(&mut self, event: &Event, tell: &mut Tell) -> io::Result<()> {
         let last = self.last;
-        let place = self.place(&event.session);
+        let place = self.place(event.session);
         if last != place {
             // What this session says comes behind what the last one has said.
             self.leave(last, tell)?;
@@ -178,7 +178,7 @@ impl Fold {
         let before = place.map(|place| &mut self.states[place]);
         let session = match &before {
             Some(before) => before.run.session.clone(),
-            None => event.session.clone().into_owned(),
+            None => event.session.decode().into_owned(),
         };
         if let Some(before) = before.filter(|state| state.over.is_none()) {
             before.end(Outcome::Resumed, tell)?;
@@ -203,9 +203,10 @@ impl Fold {
     }
 
     /// Where the state of a session is. Most often it is the last one's.
-    fn place(&mut self, session: &str) -> Option<usize> {
-        let last = self.last.filter(|last| session.is_empty() || self.states[*last].run.session == session);
-        let place = last.or_else(|| self.sessions.get(session).copied());
+    fn place(&mut self, session: Text) -> Option<usize> {
+        let is_last = |last: &usize| session.is_empty() || session.is(self.states[*last].run.session.as_bytes());
+        let last = self.last.filter(is_last);
+        let place = last.or_else(|| self.sessions.get(session.decode().as_ref()).copied());
         self.last = place.or(self.last);
         place
     }

@@ -30,7 +30,7 @@ pub struct Value<'a> {
     /// Where it stands in its line.
     at: usize,
     /// Where the longer values of that line end, if it was noted.
-    spans: &'a [(usize, usize)],
+    spans: Option<&'a Spans>,
 }
 
 impl PartialEq for Value<'_> {
@@ -68,7 +68,7 @@ impl<'a> Value<'a> {
     /// A value whose text was taken with [`Value::json`] before.
     #[must_use]
     pub fn again(json: &'a [u8]) -> Self {
-        Self { json, at: 0, spans: &[] }
+        Self { json, at: 0, spans: None }
     }
 
     /// A value within this one.
@@ -87,7 +87,7 @@ impl<'a> Value<'a> {
     }
 
     fn long_end(self, start: usize) -> Option<usize> {
-        match spans::noted(self.spans, self.at + start) {
+        match self.spans.and_then(|spans| spans.noted(self.at + start)) {
             // It ends within this value, or this is not the value that was noted.
             Some(end) => Some(end - self.at).filter(|end| *end <= self.json.len()),
             None => scan::value_end(self.json, start),

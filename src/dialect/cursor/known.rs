@@ -3,8 +3,7 @@
 use super::Line;
 use crate::dialect::Tell;
 use crate::event::{Event, Kind, Mark, Needs};
-use crate::value::{Template, Value};
-use std::borrow::Cow;
+use crate::value::{Template, Text, Value};
 use std::io;
 use std::mem::ManuallyDrop;
 
@@ -60,7 +59,7 @@ impl Like {
                 Piece::Thought => Kind::Thought(string),
             };
             // What does not say its session belongs to the one before.
-            let session = if first { Cow::Borrowed(self.session.as_str()) } else { Cow::default() };
+            let session = Text::plain(if first { self.session.as_bytes() } else { b"" });
             // All of it is borrowed, so that nothing has to be dropped.
             tell(&ManuallyDrop::new(Event { session, at: Some(time), kind }))
         })

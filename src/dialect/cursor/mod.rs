@@ -119,7 +119,7 @@ impl Cursor {
         };
         let Some(kind) = kind else { return Ok(true) };
         tell(&Event {
-            session: line.session_id.and_then(Value::str).unwrap_or_default(),
+            session: line.session_id.and_then(Value::text).unwrap_or(Text::plain(b"")),
             at: line.timestamp_ms,
             kind,
         })?;
