@@ -73,24 +73,19 @@ pub(super) fn short_string(json: &[u8], open: usize) -> Option<usize> {
     let mut at = open + 1;
     for _ in 0..2 {
         let rest = json.get(at..)?;
-        let Some(bytes) = rest.first_chunk::<32>() else {
-            let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
-            return (rest[end] == b'"').then_some(at + end + 1);
+        let length = match rest.first_chunk::<32>() {
+            // What every machine of this kind can do needs no call.
+            Some(bytes) => dispatch!(Level::baseline(), simd => {
+                let block = u8x32::from_slice(simd, bytes);
+                (block.simd_eq(b'"') | block.simd_eq(b'\\')).to_bitmask().trailing_zeros().min(32) as usize
+            }),
+            None => rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?,
         };
-        // What every machine of this kind can do needs no call.
-        let (quotes, slashes) = dispatch!(Level::baseline(), simd => {
-            let bytes = u8x32::from_slice(simd, bytes);
-            (bytes.simd_eq(b'"').to_bitmask(), bytes.simd_eq(b'\\').to_bitmask())
-        });
-        if quotes != 0 {
-            // No backslash may stand before the first quote.
-            let before = quotes.wrapping_sub(1) & !quotes;
-            return (slashes & before == 0).then(|| at + quotes.trailing_zeros() as usize + 1);
+        match rest.get(length)? {
+            b'"' => return Some(at + length + 1),
+            b'\\' => return None,
+            _ => at += length,
         }
-        if slashes != 0 {
-            return None;
-        }
-        at += 32;
     }
     None
 }
