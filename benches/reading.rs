@@ -255,14 +255,13 @@ fn read(text: &[u8], tell: &mut dyn FnMut(&Event<'_>) -> io::Result<()>) -> anyh
     let (mut reader, mut spans) = (Reader::new(Dialect::Cursor, Needs::ALL), Spans::default());
     let mut rest = text;
     while !rest.is_empty() {
-        let length = if let Some(length) = reader.again(rest, false, tell)? {
-            length
-        } else {
-            let (object, length) = spans.object(rest, false).context("a line is no object")?;
+        let (known, mut length) = reader.again(rest, false, tell)?;
+        if known == 0 {
+            let (object, end) = spans.object(rest, false).context("a line is no object")?;
             ensure!(reader.read(object, tell)?, "an object is not whole");
-            length
-        };
-        rest = &rest[length + 1..];
+            length = end + 1;
+        }
+        rest = &rest[length..];
     }
     Ok(())
 }

@@ -79,7 +79,7 @@ impl Needs {
 /// One thing that was said. Everything in it is borrowed from the line.
 pub struct Event<'a> {
     /// The session that it belongs to; empty where the line does not say.
-    pub session: Cow<'a, str>,
+    pub session: Text<'a>,
     /// When; see [`Event::at_ms`].
     pub at: Option<Value<'a>>,
     /// What.

@@ -1,6 +1,6 @@
 //! One line at a time from one reused buffer, numbered, of any length.
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 use std::io::{ErrorKind, Read, Result};
 
 /// How much one read asks for. More is not faster.
@@ -30,8 +30,8 @@ pub struct Lines<R> {
     buffer: Vec<u8>,
     /// Where the line that is not yet given begins.
     start: usize,
-    /// Up to here there is no line break behind `start`.
-    searched: usize,
+    /// Up to here there are whole lines; behind it is no line break.
+    whole: usize,
     /// Up to here the buffer holds bytes of the stream.
     end: usize,
     number: u64,
@@ -61,7 +61,7 @@ impl<R: Read> Lines<R> {
             shortened: false,
             buffer: Vec::new(),
             start: 0,
-            searched: 0,
+            whole: 0,
             end: 0,
             number: 0,
             over: false,
@@ -74,20 +74,18 @@ impl<R: Read> Lines<R> {
     ///
     /// A line that is needed `whole` is not shortened.
     pub fn line(&mut self, whole: bool) -> Option<(u64, &[u8])> {
-        let end = match memchr(b'\n', &self.buffer[self.searched..self.end]) {
-            Some(length) => self.searched + length,
-            None if self.over && self.start < self.end => {
-                self.open = true;
-                self.end
+        let lines = &self.buffer[self.start..self.whole.max(self.start)];
+        let end = if let Some(length) = memchr(b'\n', lines) {
+            self.start + length
+        } else if self.over && self.start < self.end {
+            self.open = true;
+            self.end
+        } else {
+            if self.end - self.start > self.long && !whole {
+                self.shortened = true;
+                self.end = self.start + self.shorten.shorten(&mut self.buffer[self.start..self.end], false);
             }
-            None => {
-                if self.end - self.start > self.long && !whole {
-                    self.shortened = true;
-                    self.end = self.start + self.shorten.shorten(&mut self.buffer[self.start..self.end], false);
-                }
-                self.searched = self.end;
-                return None;
-            }
+            return None;
         };
         let start = self.start;
         let mut length = end - start;
@@ -96,21 +94,19 @@ impl<R: Read> Lines<R> {
             self.shorten.reset();
         }
         self.start = (end + 1).min(self.end);
-        self.searched = self.start;
         self.number += 1;
         Some((self.number, &self.buffer[start..start + length]))
     }
 
-    /// What is in the buffer from the next line on. `None` where it is known that the line goes on beyond.
+    /// The whole lines that are in the buffer, from the next one on. `None` where that is none, or was shortened.
     pub fn rest(&self) -> Option<&[u8]> {
-        (self.searched == self.start && self.start < self.end).then(|| &self.buffer[self.start..self.end])
+        (self.start < self.whole && !self.shortened).then(|| &self.buffer[self.start..self.whole])
     }
 
-    /// The line that [`Lines::rest`] begins with was read; it has so many bytes, and a line break behind them.
-    pub fn skip(&mut self, length: usize) {
-        self.start += length + 1;
-        self.searched = self.start;
-        self.number += 1;
+    /// So many lines that [`Lines::rest`] begins with were read, of so many bytes with a line break behind each.
+    pub fn skip(&mut self, lines: usize, length: usize) {
+        self.start += length;
+        self.number += lines as u64;
     }
 
     /// Whether the stream has ended in a line that has no line break, and so may have been cut.
@@ -131,6 +127,10 @@ impl<R: Read> Lines<R> {
                     return Ok(Filled::End);
                 }
                 Ok(count) => {
+                    let new = &self.buffer[self.end..self.end + count];
+                    if let Some(last) = memrchr(b'\n', new) {
+                        self.whole = self.end + last + 1;
+                    }
                     self.end += count;
                     return Ok(Filled::Some);
                 }
@@ -148,7 +148,7 @@ impl<R: Read> Lines<R> {
     fn make_room(&mut self) {
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
-        self.searched -= self.start;
+        self.whole = self.whole.saturating_sub(self.start);
         self.start = 0;
         if self.buffer.len() > KEEP && self.end < READ {
             self.buffer.truncate(READ);

@@ -38,12 +38,13 @@ impl Reader {
         }
     }
 
-    /// Tells the event of the line that `text` begins with, if it is like one before but for its text and its time. Gives the
-    /// length of that line. With `whole`, `text` is a line, and need not break.
+    /// Tells the events of the lines that `text` begins with and that are like ones before but for their text and their time,
+    /// as far as they are asked for. Gives how many lines these are, and their length, with a line break behind each. With
+    /// `whole`, `text` is a line, and need not break.
     ///
     /// # Errors
     /// Those of `tell`.
-    pub fn again(&mut self, text: &[u8], whole: bool, tell: &mut Tell) -> io::Result<Option<usize>> {
+    pub fn again(&mut self, text: &[u8], whole: bool, tell: &mut Tell) -> io::Result<(usize, usize)> {
         self.cursor.again(text, whole, tell)
     }
 

@@ -11,12 +11,10 @@ use std::io;
 /// The calls of one run, by id.
 #[derive(Default)]
 pub(super) struct Pairs {
-    /// Those that have begun. One id may stand for several tools, and an agent that leaves it out has several calls under none.
-    open: HashMap<Key, VecDeque<Open>>,
+    /// Those that were heard of. One id may stand for several tools, and an agent that leaves it out has several calls under none.
+    calls: HashMap<Key, Same>,
     /// The arguments that a question showed before the call.
     asked: HashMap<String, Vec<u8>>,
-    /// Calls that are over, so that a repeated end is none.
-    over: HashSet<Key>,
     /// The plans that questions showed, and those that calls did.
     plans: Vec<String>,
     shown: HashSet<String>,
@@ -26,6 +24,15 @@ pub(super) struct Pairs {
 
 /// The id and the tool of a call.
 type Key = (String, String);
+
+/// The calls of one id and tool.
+#[derive(Default)]
+struct Same {
+    /// Those that have begun.
+    open: VecDeque<Open>,
+    /// One is over, so that a repeated end is none.
+    over: bool,
+}
 
 struct Open {
     number: usize,
@@ -58,19 +65,18 @@ impl Pairs {
     ) -> io::Result<()> {
         let asked = self.asked.remove(call.id.as_ref());
         let args = if call.args.is_some() { keep(call.args) } else { asked.unwrap_or_default() };
-        let key = key(call);
-        let same = self.open.get_mut(&key).and_then(VecDeque::back_mut);
-        if let Some(open) = same.filter(|open| !open.given_up && !key.0.is_empty()) {
+        let same = self.calls.entry(key(call)).or_default();
+        if let Some(open) = same.open.back_mut().filter(|open| !open.given_up && !call.id.is_empty()) {
             if !args.is_empty() {
                 open.args = args;
             }
             return Ok(());
         }
-        self.over.remove(&key);
+        same.over = false;
         self.count += 1;
         let open = Open { number: self.count, args, started_ms: call.started_ms, at_ms, given_up: false };
-        let told = tell(&open.call(&key));
-        self.open.entry(key).or_default().push_back(open);
+        let told = tell(&open.call(&call.id, &call.tool));
+        same.open.push_back(open);
         told
     }
 
@@ -81,13 +87,13 @@ impl Pairs {
         at_ms: Option<i64>,
         tell: impl FnOnce(&Call) -> io::Result<()>,
     ) -> io::Result<()> {
-        let key = key(call);
-        let open = self.take(&key);
+        let id = call.id.as_ref();
+        let same = self.calls.entry(key(call)).or_default();
+        let open = same.take();
         // Calls without an id cannot repeat one another.
-        if !key.0.is_empty() && !self.over.insert(key) && open.is_none() {
+        if std::mem::replace(&mut same.over, !id.is_empty()) && open.is_none() {
             return Ok(());
         }
-        let id = call.id.as_ref();
         let asked = self.asked.remove(id);
         if open.is_none() {
             self.count += 1;
@@ -121,12 +127,12 @@ impl Pairs {
 
     /// The run is over: tells the calls of which no end was heard.
     pub(super) fn unfinished(&mut self, mut tell: impl FnMut(&Call) -> io::Result<()>) -> io::Result<()> {
-        let all = self.open.iter_mut().flat_map(|(key, open)| open.iter_mut().map(move |open| (key, open)));
+        let all = self.calls.iter_mut().flat_map(|(key, same)| same.open.iter_mut().map(move |open| (key, open)));
         let mut open: Vec<(&Key, &mut Open)> = all.filter(|(_, open)| !open.given_up).collect();
         open.sort_by_key(|(_, open)| open.number);
         open.into_iter().try_for_each(|(key, open)| {
             open.given_up = true;
-            let call = open.call(key);
+            let call = open.call(&key.0, &key.1);
             self.shown.extend(call.tool.plan().map(Cow::into_owned));
             tell(&call)
         })
@@ -134,24 +140,28 @@ impl Pairs {
 
     /// The run is over: tells the plans that no call has shown. Then only what may still end is remembered.
     pub(super) fn end(&mut self, tell: impl FnMut(String) -> io::Result<()>) -> io::Result<()> {
-        let rest = Self { open: std::mem::take(&mut self.open), count: self.count, ..Self::default() };
-        let Self { plans, mut shown, .. } = std::mem::replace(self, rest);
+        let Self { calls, plans, mut shown, count, .. } = std::mem::take(self);
+        let open = calls.into_iter().filter(|(_, same)| !same.open.is_empty());
+        self.calls = open.map(|(key, same)| (key, Same { over: false, ..same })).collect();
+        self.count = count;
         plans.into_iter().filter(|plan| shown.insert(plan.clone())).try_for_each(tell)
     }
+}
 
-    /// The open call of this id and tool; of several, the first.
-    fn take(&mut self, key: &Key) -> Option<Open> {
-        let open = self.open.get_mut(key)?;
-        let taken = open.pop_front();
-        if open.is_empty() {
-            self.open.remove(key);
+impl Same {
+    /// The open call; of several, the first.
+    fn take(&mut self) -> Option<Open> {
+        let taken = self.open.pop_front();
+        if self.open.is_empty() {
+            // Most ids come once, and then need no more room.
+            self.open = VecDeque::new();
         }
         taken
     }
 }
 
 impl Open {
-    fn call<'a>(&'a self, (id, tool): &'a Key) -> Call<'a> {
+    fn call<'a>(&'a self, id: &'a str, tool: &'a str) -> Call<'a> {
         let tool = Tool::new(Cow::Borrowed(tool), kept(&self.args), None, Ending::Open);
         let started_ms = self.started_ms.or(self.at_ms);
         Call { number: self.number, id, tool, started_ms, duration_ms: None, late: false }

@@ -7,7 +7,7 @@ mod step;
 
 use crate::event::{Ended, Event, Kind};
 use crate::tool::Status;
-use crate::value::{append, complete, lossy};
+use crate::value::{Text, append, complete, lossy};
 use calls::Pairs;
 use segment::{Next, Segment};
 use std::borrow::Cow;
@@ -69,19 +69,25 @@ impl Fold {
     /// # Errors
     /// Those of `tell`.
     pub fn read(&mut self, event: &Event, tell: &mut Tell) -> io::Result<()> {
-        let place = self.place(&event.session);
-        let before = place.map(|place| &mut self.states[place]);
-        let begins = match (&before, &event.kind) {
-            (_, Kind::Began { .. }) | (None, _) => true,
-            (Some(state), kind) => state.over.as_ref().is_some_and(|over| over.is_followed_by(kind)),
-        };
-        if !begins {
-            // The state is there, or the event would begin a run.
-            return before.map_or(Ok(()), |state| state.read(event, self.needs, tell));
+        let last = self.last;
+        let place = self.place(event.session);
+        if last != place {
+            // What this session says comes behind what the last one has said.
+            self.leave(last, tell)?;
         }
+        match place.map(|place| &mut self.states[place]) {
+            Some(state) if !state.is_followed_by(&event.kind) => state.read(event, self.needs, tell),
+            _ => self.begin(place, event, tell),
+        }
+    }
+
+    /// A run begins; the last one of its session is at `place`.
+    #[cold]
+    fn begin(&mut self, place: Option<usize>, event: &Event, tell: &mut Tell) -> io::Result<()> {
+        let before = place.map(|place| &mut self.states[place]);
         let session = match &before {
             Some(before) => before.run.session.clone(),
-            None => event.session.clone().into_owned(),
+            None => event.session.decode().into_owned(),
         };
         if let Some(before) = before.filter(|state| state.over.is_none()) {
             before.end(Outcome::Resumed, tell)?;
@@ -106,11 +112,25 @@ impl Fold {
     }
 
     /// Where the state of a session is. Most often it is the last one's.
-    fn place(&mut self, session: &str) -> Option<usize> {
-        let last = self.last.filter(|last| session.is_empty() || self.states[*last].run.session == session);
-        let place = last.or_else(|| self.sessions.get(session).copied());
+    fn place(&mut self, session: Text) -> Option<usize> {
+        let is_last = |last: &usize| session.is_empty() || session.is(self.states[*last].run.session.as_bytes());
+        let last = self.last.filter(is_last);
+        let place = last.or_else(|| self.sessions.get(session.decode().as_ref()).copied());
         self.last = place.or(self.last);
         place
+    }
+
+    /// Nothing more comes for now: tells what waits for it.
+    ///
+    /// # Errors
+    /// Those of `tell`.
+    pub fn pause(&mut self, tell: &mut Tell) -> io::Result<()> {
+        self.leave(self.last, tell)
+    }
+
+    fn leave(&mut self, place: Option<usize>, tell: &mut Tell) -> io::Result<()> {
+        let Some(State { run, segment, .. }) = place.map(|place| &mut self.states[place]) else { return Ok(()) };
+        segment.leave(&mut as_steps(run, tell))
     }
 
     /// The input is over: tells what was still held, and the runs that were cut.
@@ -118,6 +138,7 @@ impl Fold {
     /// # Errors
     /// Those of `tell`.
     pub fn end(&mut self, tell: &mut Tell) -> io::Result<()> {
+        self.pause(tell)?;
         self.sessions.clear();
         self.last = None;
         let mut open: Vec<State> = self.states.drain(..).filter(|state| state.over.is_none()).collect();
@@ -149,6 +170,11 @@ impl State {
             began_ms: None,
             over: None,
         }
+    }
+
+    /// Whether an event of this kind begins a new run.
+    fn is_followed_by(&self, kind: &Kind) -> bool {
+        matches!(kind, Kind::Began { .. }) || self.over.as_ref().is_some_and(|over| over.is_followed_by(kind))
     }
 
     fn read(&mut self, event: &Event, needs: Needs, tell: &mut Tell) -> io::Result<()> {
@@ -207,6 +233,9 @@ impl State {
     /// What an event means for the text: new text, a boundary, or the answer to what a held piece was.
     fn text(&mut self, kind: &Kind, tell: &mut Tell) -> io::Result<()> {
         let tell = &mut as_steps(&self.run, tell);
+        if !matches!(kind, Kind::Said(..)) {
+            self.segment.leave(tell)?;
+        }
         match kind {
             Kind::Said(text, mark) => self.segment.said(*text, *mark, tell),
             Kind::Began { .. } | Kind::Prompted(_) | Kind::CallStarted(_) => self.segment.close(tell),

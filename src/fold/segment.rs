@@ -38,6 +38,8 @@ pub(super) struct Segment {
     fresh: usize,
     /// Up to here it was told. Half a character at its end waits for its other half.
     told: usize,
+    /// Up to here what was told has left. The rest waits for more, since many pieces in one are less work than each by itself.
+    left: usize,
     /// Where in it the pieces begin that it came in.
     pieces: Vec<usize>,
     /// A piece that could be the whole of what it comes behind: a flush, or new text. What comes next decides.
@@ -79,6 +81,7 @@ impl Segment {
         match mark {
             Mark::Piece => self.piece(text, tell),
             Mark::BeforeCall | Mark::Bare => {
+                self.leave(tell)?;
                 // Most often a message said again, or the first of it, and then there is nothing to weigh.
                 let clear = self.held.is_none() && self.replay.is_none() && !self.single;
                 if clear && self.segment().is_empty() && self.is_told() {
@@ -96,6 +99,7 @@ impl Segment {
     /// Decides on a held piece.
     pub(super) fn settle(&mut self, next: Next, tell: &mut Tell) -> io::Result<()> {
         let Some(held) = self.held.take() else { return Ok(()) };
+        self.leave(tell)?;
         let flushed = match next {
             Next::Flushed => true,
             Next::Likely => self.pieces.len() > 1 && held == self.segment(),
@@ -119,12 +123,8 @@ impl Segment {
 
     /// The message ends here; what was said behind belongs to the next.
     fn close_at(&mut self, end: usize, tell: &mut Tell) -> io::Result<()> {
-        if self.told < end {
-            if self.pieces_told {
-                tell(Told::Piece(lossy(&self.turn[self.told..end])))?;
-            }
-            self.told = end;
-        }
+        self.told = self.told.max(end);
+        self.leave(tell)?;
         let segment = lossy(&self.turn[self.start..end]);
         if !segment.trim().is_empty() {
             self.answer = self.start..end;
@@ -203,7 +203,9 @@ impl Segment {
     }
 
     fn piece(&mut self, text: Text, tell: &mut Tell) -> io::Result<()> {
-        self.settle(Next::Other, tell)?;
+        if self.held.is_some() {
+            self.settle(Next::Other, tell)?;
+        }
         if let Some(mut again) = self.replay.take() {
             text.push_to(&mut again);
             return self.replayed(again, tell);
@@ -224,7 +226,10 @@ impl Segment {
             return Ok(());
         }
         self.pieces.push(end);
-        self.tell_new(tell)
+        self.told += complete(&self.turn[self.told..]);
+        // What is shown of an escape sequence may depend on where its piece ends.
+        let alone = |byte: &u8| matches!(byte, 0x1B | b'\r');
+        if self.pieces_told && self.turn[end..].iter().any(alone) { self.leave(tell) } else { Ok(()) }
     }
 
     /// Whether all that was said was told; if not, it ends in half a character.
@@ -332,6 +337,7 @@ impl Segment {
         self.turn.truncate(place);
         self.turn.extend_from_slice(text);
         self.told = self.turn.len();
+        self.left = self.told;
         if self.pieces_told { tell(Told::Corrected(lossy(text))) } else { Ok(()) }
     }
 
@@ -353,13 +359,17 @@ impl Segment {
 
     /// Tells what the run's text has grown by, but for half a character at its end.
     fn tell_new(&mut self, tell: &mut Tell) -> io::Result<()> {
-        let until = self.told + complete(&self.turn[self.told..]);
-        if until > self.told {
-            if self.pieces_told {
-                tell(Told::Piece(lossy(&self.turn[self.told..until])))?;
-            }
-            self.told = until;
+        self.told += complete(&self.turn[self.told..]);
+        self.leave(tell)
+    }
+
+    /// What waits for more leaves.
+    pub(super) fn leave(&mut self, tell: &mut Tell) -> io::Result<()> {
+        let left = std::mem::replace(&mut self.left, self.told);
+        if left < self.told && self.pieces_told {
+            tell(Told::Piece(lossy(&self.turn[left..self.told])))
+        } else {
+            Ok(())
         }
-        Ok(())
     }
 }

@@ -198,9 +198,8 @@ impl<'w> Page<'w> {
             return Ok(());
         }
         self.erase();
-        let style = ink.style(self.look);
-        let styled = self.look.color && !style.is_plain();
-        if styled {
+        let style = self.look.color.then(|| ink.style(self.look)).filter(|style| !style.is_plain());
+        if let Some(style) = &style {
             write!(self.buffer, "{}", style.prefix_formatter())?;
         }
         let mut rest = text;
@@ -213,7 +212,7 @@ impl<'w> Page<'w> {
             self.drain()?;
             rest = later;
         }
-        if styled {
+        if let Some(style) = &style {
             write!(self.buffer, "{}", style.suffix_formatter())?;
         }
         self.drain()
@@ -347,9 +346,12 @@ impl<'w> Page<'w> {
 
     /// Takes the live lines off the screen. Where the terminal has become narrower, each takes more rows than one.
     fn erase(&mut self) {
-        if self.live.is_empty() {
-            return;
+        if !self.live.is_empty() {
+            self.erase_live();
         }
+    }
+
+    fn erase_live(&mut self) {
         let width = self.look.width.map_or(usize::MAX, usize::from).max(1);
         let rows: usize = self.live.drain(..).map(|columns| columns.div_ceil(width).max(1)).sum();
         // Up to the first of them, and clear from there to the end of the screen.

@@ -37,12 +37,18 @@ impl Line {
 
 /// Appends `text`. Escape sequences are dropped, other control characters shown as pictures of themselves. With a `line`, text
 /// that a CI runner would obey is parted by a character of no width.
-pub(super) fn push(text: &str, mut line: Option<&mut Line>, ascii: bool, into: &mut Vec<u8>) {
+pub(super) fn push(text: &str, line: Option<&mut Line>, ascii: bool, into: &mut Vec<u8>) {
+    let plain = if line.is_some() { 0 } else { plain_length(text.as_bytes()) };
+    into.extend_from_slice(&text.as_bytes()[..plain]);
+    if plain < text.len() {
+        push_odd(&text[plain..], line, ascii, into);
+    }
+}
+
+/// The same for text that begins with what cannot be copied as it is.
+fn push_odd(text: &str, mut line: Option<&mut Line>, ascii: bool, into: &mut Vec<u8>) {
     let mut rest = text;
     while !rest.is_empty() {
-        let plain = if line.is_some() { 0 } else { plain_length(rest.as_bytes()) };
-        into.extend_from_slice(&rest.as_bytes()[..plain]);
-        rest = &rest[plain..];
         let Some(char) = rest.chars().next() else { return };
         let length = sequence(rest);
         rest = &rest[length.unwrap_or(char.len_utf8())..];
@@ -57,16 +63,36 @@ pub(super) fn push(text: &str, mut line: Option<&mut Line>, ascii: bool, into: &
             line.push(shown);
         }
         into.extend_from_slice(shown.encode_utf8(&mut [0; 4]).as_bytes());
+        let plain = if line.is_some() { 0 } else { plain_length(rest.as_bytes()) };
+        into.extend_from_slice(&rest.as_bytes()[..plain]);
+        rest = &rest[plain..];
     }
 }
 
 /// How much of `text` can be copied as it is.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without a branch, the compiler looks at all bytes of a chunk at once"
+)]
 fn plain_length(text: &[u8]) -> usize {
-    // 0xC2 begins the C1 controls, 0xD8 and 0xE2 the marks that change direction.
-    let odd = |byte: &u8| matches!(byte, ..0x20 | 0x7F | 0xC2 | 0xD8 | 0xE2) && !matches!(byte, b'\n' | b'\t');
-    // Without a way out of the inner loop, the compiler looks at all its bytes at once.
-    let (chunks, _) = text.as_chunks::<16>();
-    let plain = chunks.iter().take_while(|chunk| !chunk.iter().fold(false, |any, byte| any | odd(byte))).count() * 16;
+    // 0xC2 begins the C1 controls, 0xD8 and 0xE2 the marks that change direction. 0xC2 and 0xE2 differ in one bit.
+    let odd = |byte: &u8| {
+        let byte = *byte;
+        let control = (byte < 0x20) & (byte != b'\n') & (byte != b'\t');
+        control | (byte == 0x7F) | (byte | 0x20 == 0xE2) | (byte == 0xD8)
+    };
+    let is_odd = |chunk: &[u8; 16]| chunk.iter().fold(false, |any, byte| any | odd(byte));
+    let (chunks, end) = text.as_chunks();
+    let plain = chunks.iter().take_while(|chunk| !is_odd(chunk)).count() * 16;
+    // The last chunk may lie over the one before.
+    let last = text.last_chunk().copied().unwrap_or_else(|| {
+        let mut padded = [b' '; 16];
+        padded[..end.len()].copy_from_slice(end);
+        padded
+    });
+    if plain + end.len() == text.len() && !is_odd(&last) {
+        return text.len();
+    }
     let rest = &text[plain..];
     plain + rest.iter().position(odd).unwrap_or(rest.len())
 }

@@ -55,15 +55,15 @@ pub fn show_slice(mut cli: Cli, text: &[u8], output: &mut dyn Write) -> anyhow::
     let mut readers = Log::new(&pipe);
     let (mut rest, mut number) = (text, 0);
     while !rest.is_empty() {
-        number += 1;
-        let length = if let Some(length) = readers.whole(rest, false, &mut pipe)? {
-            length
+        let (lines, length) = if let Some(read) = readers.whole(rest, false, &mut pipe)? {
+            read
         } else {
             let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            readers.line(&rest[..length], number, &mut pipe)?;
-            length
+            readers.line(&rest[..length], number + 1, &mut pipe)?;
+            (1, length + 1)
         };
-        rest = rest.get(length + 1..).unwrap_or_default();
+        number += lines as u64;
+        rest = rest.get(length..).unwrap_or_default();
     }
     readers.end(false, &mut pipe)?;
     pipe.shown.end().context("failed to write")

@@ -59,14 +59,19 @@ impl Log {
         }
     }
 
-    /// Reads the lines that are there.
+    /// Reads the lines that are there, and tells all that they say.
     pub(super) fn lines<R: Read>(&mut self, lines: &mut Lines<R>, pipe: &mut Pipe) -> io::Result<()> {
+        self.each(lines, pipe)?;
+        self.fold.pause(&mut |step| pipe.step(&step))
+    }
+
+    fn each<R: Read>(&mut self, lines: &mut Lines<R>, pipe: &mut Pipe) -> io::Result<()> {
         loop {
             // Most lines can be read where they lie, before it is known where they end.
             if let Some(rest) = lines.rest()
-                && let Some(length) = self.whole(rest, false, pipe)?
+                && let Some((count, length)) = self.whole(rest, false, pipe)?
             {
-                lines.skip(length);
+                lines.skip(count, length);
                 continue;
             }
             // A line that goes on in an object from the line before does not begin like one.
@@ -75,19 +80,21 @@ impl Log {
         }
     }
 
-    /// Reads the line that `text` begins with, if it is one object from its first byte on, and gives its length. If `ended`,
-    /// `text` is the line; if not, its line break must be in it.
-    pub(super) fn whole(&mut self, text: &[u8], ended: bool, pipe: &mut Pipe) -> io::Result<Option<usize>> {
+    /// Reads the line that `text` begins with, if it is one object from its first byte on, and those behind it that are like
+    /// ones before. Gives how many lines these are, and their length, with a line break behind each. If `ended`, `text` is the
+    /// line; if not, its line break must be in it.
+    pub(super) fn whole(&mut self, text: &[u8], ended: bool, pipe: &mut Pipe) -> io::Result<Option<(usize, usize)>> {
         if !pipe.fast || pipe.shared.strict || self.repair.waits() {
             return Ok(None);
         }
         let fold = &mut self.fold;
         let tell = &mut |event: &Event<'_>| fold.read(event, &mut |step| pipe.step(&step));
-        if let Some(length) = self.reader.again(text, ended, tell)? {
-            return Ok(Some(length));
+        let known = self.reader.again(text, ended, tell)?;
+        if known.0 > 0 {
+            return Ok(Some(known));
         }
         let Some((object, length)) = self.spans.object(text, ended) else { return Ok(None) };
-        Ok(self.reader.read(object, tell)?.then_some(length))
+        Ok(self.reader.read(object, tell)?.then_some((1, length + 1)))
     }
 
     pub(super) fn line(&mut self, line: &[u8], number: u64, pipe: &mut Pipe) -> io::Result<()> {
@@ -124,7 +131,10 @@ impl Log {
     fn found(&mut self, found: &Found, pipe: &mut Pipe) -> io::Result<()> {
         match found {
             Found::Object(object) => self.object(*object, pipe),
-            Found::Unreadable(text, number) => pipe.unreadable(text, *number),
+            Found::Unreadable(text, number) => {
+                self.fold.pause(&mut |step| pipe.step(&step))?;
+                pipe.unreadable(text, *number)
+            }
         }
     }
 

@@ -34,10 +34,11 @@ pub struct Fast {
 
 fn steps(log: &[u8], needs: Needs, fast: Option<Fast>) -> Vec<String> {
     let bytes = if fast.is_some() { log.to_vec() } else { rewritten(log) };
-    let mut record = Record { needs, all: fast.is_none(), steps: Vec::new() };
+    let mut record = Record { needs, all: fast.is_none(), steps: Vec::new(), text: None };
     let most = fast.map_or(usize::MAX, |way| way.reads);
     let shortened = fast.map(|way| Long { line: way.long, head: 24, tail: 8 });
     let said = pipe::show(&mut record, shortened, Reads { bytes: io::Cursor::new(bytes), most });
+    record.text_over();
     record.steps.push(said.expect("the record takes all"));
     record.steps
 }
@@ -163,6 +164,14 @@ struct Record {
     /// It asks for everything all the same.
     all: bool,
     steps: Vec<String>,
+    /// A run, and the text that it has said last. How many pieces leave together depends on the reads.
+    text: Option<(String, String)>,
+}
+
+impl Record {
+    fn text_over(&mut self) {
+        self.steps.extend(self.text.take().map(|(run, text)| format!("{run}: text {text:?}")));
+    }
 }
 
 impl View for Record {
@@ -171,13 +180,27 @@ impl View for Record {
     }
 
     fn step(&mut self, step: &Step, _page: &mut Page) -> io::Result<()> {
-        let words = words(&step.kind, self.needs);
-        let at = self.needs.times.then_some(step.run.elapsed_ms);
-        self.steps.extend(words.map(|words| format!("{} {} {at:?}: {words}", step.run.number, step.run.session)));
+        let run = format!("{} {}", step.run.number, step.run.session);
+        match (&step.kind, &mut self.text) {
+            (What::Text(_), _) if !self.needs.pieces => {}
+            (What::Text(text), Some((of, before))) if *of == run => before.push_str(text),
+            (What::Text(text), _) => {
+                self.text_over();
+                self.text = Some((run, text.clone().into_owned()));
+            }
+            (kind, _) => {
+                if let Some(words) = words(kind, self.needs) {
+                    self.text_over();
+                    let at = self.needs.times.then_some(step.run.elapsed_ms);
+                    self.steps.push(format!("{run} {at:?}: {words}"));
+                }
+            }
+        }
         Ok(())
     }
 
     fn unreadable(&mut self, text: &[u8], _page: &mut Page) -> io::Result<()> {
+        self.text_over();
         self.steps.push(format!("unreadable: {}", String::from_utf8_lossy(text)));
         Ok(())
     }
@@ -188,7 +211,7 @@ fn words(what: &What, needs: Needs) -> Option<String> {
     match what {
         What::Began => Some("began".to_owned()),
         What::Prompt(text) => needs.prompts.then(|| format!("prompt {text:?}")),
-        What::Text(text) => needs.pieces.then(|| format!("text {text:?}")),
+        What::Text(_) => None,
         What::Corrected(text) => needs.pieces.then(|| format!("corrected {text:?}")),
         What::Message(text) => needs.messages.then(|| format!("message {text:?}")),
         What::Thought(text) => needs.thoughts.then(|| format!("thought {text:?}")),

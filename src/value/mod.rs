@@ -31,7 +31,7 @@ pub struct Value<'a> {
     /// Where it stands in its line.
     at: usize,
     /// Where the longer values of that line end, if it was noted.
-    spans: &'a [(usize, usize)],
+    spans: Option<&'a Spans>,
 }
 
 impl PartialEq for Value<'_> {
@@ -69,7 +69,7 @@ impl<'a> Value<'a> {
     /// A value whose text was taken with [`Value::json`] before.
     #[must_use]
     pub fn again(json: &'a [u8]) -> Self {
-        Self { json, at: 0, spans: &[] }
+        Self { json, at: 0, spans: None }
     }
 
     /// A value within this one.
@@ -78,6 +78,7 @@ impl<'a> Value<'a> {
     }
 
     /// The place behind the value that begins at `start`.
+    #[inline]
     fn value_end(self, start: usize) -> Option<usize> {
         match self.json.get(start)? {
             b'"' => scan::short_string(self.json, start).or_else(|| self.long_end(start)),
@@ -87,7 +88,7 @@ impl<'a> Value<'a> {
     }
 
     fn long_end(self, start: usize) -> Option<usize> {
-        match spans::noted(self.spans, self.at + start) {
+        match self.spans.and_then(|spans| spans.noted(self.at + start)) {
             // It ends within this value, or this is not the value that was noted.
             Some(end) => Some(end - self.at).filter(|end| *end <= self.json.len()),
             None => scan::value_end(self.json, start),
@@ -151,8 +152,8 @@ impl<'a> Value<'a> {
     #[must_use]
     pub fn each_field(self, mut each: impl FnMut(&[u8], Self)) -> bool {
         let mut fields = self.fields();
-        for (key, value) in &mut fields {
-            each(&key, value);
+        while let Some(place) = fields.place() {
+            each(&place.key(self), place.value(self));
         }
         fields.end() == Some(self.json.len())
     }
@@ -175,9 +176,11 @@ impl<'a> Value<'a> {
     #[must_use]
     pub fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Self>; N] {
         let mut found = [None; N];
-        for (name, value) in self.fields() {
-            if let Some(place) = keys.iter().position(|key| key.as_bytes() == name.as_ref()) {
-                found[place] = Some(value).filter(|value| !value.is_null());
+        let mut fields = self.fields();
+        while let Some(place) = fields.place() {
+            let name = place.key(self);
+            if let Some(key) = keys.iter().position(|key| key.as_bytes() == name.as_ref()) {
+                found[key] = Some(place.value(self)).filter(|value| !value.is_null());
             }
         }
         found
@@ -268,12 +271,12 @@ impl Fields<'_> {
         (self.state == State::Whole).then_some(self.at)
     }
 
-    /// Where the next field is. Leaves `at` behind it, or behind the closing brace.
+    /// Where the next field is. Leaves `at` behind it, or behind the closing brace. Behind the last one it is not to be called.
     fn place(&mut self) -> Option<Place> {
         let json = self.object.json;
         let mut at = scan::blanks_end(json, self.at);
         match (json.get(at)?, self.state) {
-            (b'}', _) => {
+            (b'}', State::First | State::Later) => {
                 self.state = State::Whole;
                 self.at = at + 1;
                 return None;

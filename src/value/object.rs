@@ -9,6 +9,9 @@ pub struct Object<'a> {
     places: OnceCell<Vec<Place>>,
 }
 
+/// Most objects have no more fields.
+const FIELDS: usize = 16;
+
 impl<'a> Object<'a> {
     /// The object that `value` is. Any other value is one without fields.
     #[must_use]
@@ -27,7 +30,9 @@ impl<'a> Object<'a> {
     pub fn get(&self, key: &str) -> Option<Value<'a>> {
         let places = self.places.get_or_init(|| {
             let mut fields = self.value.fields();
-            std::iter::from_fn(|| fields.place()).collect()
+            let mut places = Vec::with_capacity(FIELDS);
+            places.extend(std::iter::from_fn(|| fields.place()));
+            places
         });
         let place = places.iter().rfind(|place| *place.key(self.value) == *key.as_bytes())?;
         Some(place.value(self.value)).filter(|value| !value.is_null())

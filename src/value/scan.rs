@@ -11,16 +11,19 @@ pub(super) fn is_blank(byte: u8) -> bool {
 }
 
 /// The first place from `at` on that is not a blank.
-#[inline]
+#[inline(always)]
 pub(super) fn blanks_end(json: &[u8], at: usize) -> usize {
     match json.get(at) {
         // Most writers leave no blanks.
         Some(byte) if !is_blank(*byte) => at,
-        _ => {
-            let rest = json.get(at..).unwrap_or_default();
-            at + rest.iter().position(|byte| !is_blank(*byte)).unwrap_or(rest.len())
-        }
+        _ => long_blanks_end(json, at),
     }
+}
+
+#[cold]
+fn long_blanks_end(json: &[u8], at: usize) -> usize {
+    let rest = json.get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| !is_blank(*byte)).unwrap_or(rest.len())
 }
 
 /// The place behind the value that begins at `start`. `None` where there is no value, or it does not end.
@@ -34,6 +37,12 @@ pub(super) fn value_end(json: &[u8], start: usize) -> Option<usize> {
 
 /// The place behind the number, `true`, `false` or `null` that begins at `start`.
 pub(super) fn scalar_end(json: &[u8], start: usize) -> Option<usize> {
+    let (digits, rest) = digits(&json[start..]);
+    // Most are whole numbers.
+    let canonical = digits.len() == 1 || digits.first().is_some_and(|first| *first != b'0');
+    if canonical && !rest.first().is_some_and(|byte| is_scalar_byte(*byte)) {
+        return Some(start + digits.len());
+    }
     let end = start + json[start..].iter().position(|byte| !is_scalar_byte(*byte)).unwrap_or(json.len() - start);
     is_scalar(&json[start..end]).then_some(end)
 }
@@ -64,24 +73,19 @@ pub(super) fn short_string(json: &[u8], open: usize) -> Option<usize> {
     let mut at = open + 1;
     for _ in 0..2 {
         let rest = json.get(at..)?;
-        let Some(bytes) = rest.first_chunk::<32>() else {
-            let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
-            return (rest[end] == b'"').then_some(at + end + 1);
+        let length = match rest.first_chunk::<32>() {
+            // What every machine of this kind can do needs no call.
+            Some(bytes) => dispatch!(Level::baseline(), simd => {
+                let block = u8x32::from_slice(simd, bytes);
+                (block.simd_eq(b'"') | block.simd_eq(b'\\')).to_bitmask().trailing_zeros().min(32) as usize
+            }),
+            None => rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?,
         };
-        // What every machine of this kind can do needs no call.
-        let (quotes, slashes) = dispatch!(Level::baseline(), simd => {
-            let bytes = u8x32::from_slice(simd, bytes);
-            (bytes.simd_eq(b'"').to_bitmask(), bytes.simd_eq(b'\\').to_bitmask())
-        });
-        if quotes != 0 {
-            // No backslash may stand before the first quote.
-            let before = quotes.wrapping_sub(1) & !quotes;
-            return (slashes & before == 0).then(|| at + quotes.trailing_zeros() as usize + 1);
+        match rest.get(length)? {
+            b'"' => return Some(at + length + 1),
+            b'\\' => return None,
+            _ => at += length,
         }
-        if slashes != 0 {
-            return None;
-        }
-        at += 32;
     }
     None
 }
@@ -89,6 +93,13 @@ pub(super) fn short_string(json: &[u8], open: usize) -> Option<usize> {
 /// The same as [`string`], where the string ends before the line breaks.
 #[inline(always)]
 pub(super) fn line_string<S: Simd>(simd: S, text: &[u8], open: usize) -> Option<(usize, bool)> {
+    let bytes = block(simd, text, open + 1);
+    let quotes = equal(bytes, b'"');
+    let odd = (bytes.simd_eq(b'\\') | bytes.simd_eq(b'\n')).to_bitmask();
+    // Most such strings are short and hold no escapes.
+    if quotes != 0 && odd & quotes.wrapping_sub(1) & !quotes == 0 {
+        return Some((open + 2 + quotes.trailing_zeros() as usize, true));
+    }
     let (quote, plain) = first_quote::<_, true>(simd, text, open + 1, Carry::default())?;
     Some((quote + 1, plain))
 }

@@ -32,11 +32,17 @@ impl Spans {
         }
         let end = scan::line_end(self.level, text, 0, self)?;
         let length = line_length(text, end, whole)?;
-        Some((Value { json: &text[..end], at: 0, spans: &self.noted }, length))
+        Some((Value { json: &text[..end], at: 0, spans: Some(self) }, length))
     }
 
     pub(super) fn clear(&mut self) {
         self.noted.clear();
+    }
+
+    /// Where the longer value ends that begins at `start`, if that was noted.
+    pub(super) fn noted(&self, start: usize) -> Option<usize> {
+        let place = self.noted.binary_search_by_key(&start, |span| span.0).ok()?;
+        Some(self.noted[place].1)
     }
 
     pub(super) fn string(&mut self, start: usize, end: usize) {
@@ -66,10 +72,4 @@ pub(super) fn line_length(text: &[u8], mut end: usize, whole: bool) -> Option<us
             None => return whole.then_some(end),
         }
     }
-}
-
-/// Where the value ends that begins at `start`, if that was noted.
-pub(super) fn noted(spans: &[Span], start: usize) -> Option<usize> {
-    let place = spans.binary_search_by_key(&start, |span| span.0).ok()?;
-    Some(spans[place].1)
 }

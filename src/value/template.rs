@@ -11,6 +11,8 @@ pub struct Template {
     level: Level,
     before: Vec<u8>,
     between: Vec<u8>,
+    /// How many digits the number has.
+    digits: usize,
     behind: Vec<u8>,
 }
 
@@ -42,25 +44,53 @@ impl Template {
             level,
             before: json[..=open].to_vec(),
             between: json[close - 1..first].to_vec(),
+            digits: last - first,
             behind: json[last..].to_vec(),
         })
     }
 
-    /// The string and the number of the line that `text` begins with, and how long it is, if it is such a line. With `whole`,
-    /// the text is a line, and need not break.
-    #[must_use]
-    pub fn read<'a>(&self, text: &'a [u8], whole: bool) -> Option<(Text<'a>, Value<'a>, usize)> {
-        dispatch!(self.level, simd => self.read_with(simd, text, whole))
+    /// Shows the string and the number of each line that `text` begins with, up to the first that is no such line. Gives how
+    /// many lines there are, and their length, with a line break behind each. With `whole`, the text is a line, and need not
+    /// break.
+    ///
+    /// # Errors
+    /// Those of `each`.
+    pub fn each<'a, E>(
+        &self,
+        text: &'a [u8],
+        whole: bool,
+        each: impl FnMut(Text<'a>, Value<'a>) -> Result<(), E>,
+    ) -> Result<(usize, usize), E> {
+        dispatch!(self.level, simd => self.each_with(simd, text, whole, each))
     }
 
     #[inline(always)]
-    fn read_with<'a, S: Simd>(&self, simd: S, text: &'a [u8], whole: bool) -> Option<(Text<'a>, Value<'a>, usize)> {
+    fn each_with<'a, S: Simd, E>(
+        &self,
+        simd: S,
+        text: &'a [u8],
+        whole: bool,
+        mut each: impl FnMut(Text<'a>, Value<'a>) -> Result<(), E>,
+    ) -> Result<(usize, usize), E> {
+        let (mut lines, mut length) = (0, 0);
+        while let Some((string, number, end)) = text.get(length..).and_then(|rest| self.read(simd, rest, whole)) {
+            each(string, number)?;
+            lines += 1;
+            length += end + 1;
+        }
+        Ok((lines, length))
+    }
+
+    /// The string and the number of the line that `text` begins with, and where it ends.
+    #[inline(always)]
+    fn read<'a, S: Simd>(&self, simd: S, text: &'a [u8], whole: bool) -> Option<(Text<'a>, Value<'a>, usize)> {
         let rest = behind(simd, text, &self.before)?;
         let open = self.before.len() - 1;
         let (end, plain) = scan::line_string(simd, text, open)?;
         let string = &rest[..end - open - 2];
         let rest = behind(simd, &text[end - 1..], &self.between)?;
-        let (number, rest) = rest.split_at(digits(simd, rest)?);
+        // Where the number ends is foretold, so that what stands behind it need not wait until its digits are counted.
+        let (number, rest) = rest.split_at_checked(self.digits).filter(|_| digits(simd, rest) == Some(self.digits))?;
         let rest = behind(simd, rest, &self.behind)?;
         let length = spans::line_length(text, text.len() - rest.len(), whole)?;
         let string = if plain { Text::plain(string) } else { Text::escaped(string) };

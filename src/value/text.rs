@@ -11,6 +11,8 @@ pub struct Text<'a> {
     escaped: bool,
 }
 
+const SHORT: usize = 16;
+
 impl<'a> Text<'a> {
     /// What stands between the quotes of a JSON string.
     pub(super) fn escaped(inside: &'a [u8]) -> Self {
@@ -31,7 +33,12 @@ impl<'a> Text<'a> {
 
     /// Where the next escape begins in a `rest` of the text.
     fn next_escape(self, rest: &[u8]) -> Option<usize> {
-        if self.escaped { memchr(b'\\', rest) } else { None }
+        match rest.len() {
+            _ if !self.escaped => None,
+            // What is so short is looked through before a call comes back.
+            ..SHORT => rest.iter().position(|byte| *byte == b'\\'),
+            _ => memchr(b'\\', rest),
+        }
     }
 
     /// Appends the text. Where `into` ends in the first half of a surrogate pair and the text begins with the second, they
@@ -175,6 +182,9 @@ fn push_char(char: char, into: &mut Vec<u8>) {
 #[must_use]
 pub fn complete(bytes: &[u8]) -> usize {
     let whole = bytes.len();
+    if bytes.last().is_none_or(u8::is_ascii) {
+        return whole;
+    }
     for back in 1..=whole.min(3) {
         let need = match bytes[whole - back] {
             0x80..=0xBF => continue,

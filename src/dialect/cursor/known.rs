@@ -1,9 +1,11 @@
 //! Pieces of text come in lines that are like those before but for the text and the time. Such a line is known by its looks.
 
 use super::Line;
-use crate::event::{Event, Kind, Mark};
-use crate::value::{Template, Value};
-use std::borrow::Cow;
+use crate::dialect::Tell;
+use crate::event::{Event, Kind, Mark, Needs};
+use crate::value::{Template, Text, Value};
+use std::io;
+use std::mem::ManuallyDrop;
 
 /// What lines were like that were read in full: two of each session that writes, of two sessions.
 const MOST: usize = 4;
@@ -20,7 +22,7 @@ pub(super) struct Known {
     vain: usize,
 }
 
-/// Where so many lines were like none, most are not learned from.
+/// Where so many lines were like none, most are not learned from, nor compared.
 const ENOUGH: usize = 16;
 
 /// What such a line says.
@@ -38,25 +40,70 @@ struct Like {
     session: String,
 }
 
-impl Known {
-    /// The event of a line that is like one before, and the length of that line.
-    pub(super) fn read<'a>(&'a mut self, text: &'a [u8], whole: bool) -> Option<(Event<'a>, usize)> {
-        let like = |like: &'a Like| like.template.read(text, whole);
-        let mut found = self.lines.get(self.last).and_then(like);
-        if found.is_none() {
-            let all = self.lines.iter().enumerate();
-            (self.last, found) = all
-                .filter(|(place, _)| *place != self.last)
-                .find_map(|(place, one)| Some((place, Some(like(one)?))))?;
-        }
-        let (string, time, length) = found?;
-        self.vain = self.vain.min(ENOUGH).saturating_sub(1);
-        let like = &self.lines[self.last];
-        let kind = match like.piece {
-            Piece::Said => Kind::Said(string, Mark::Piece),
-            Piece::Thought => Kind::Thought(string),
+impl Like {
+    /// The same for lines that are like this.
+    fn read(&self, text: &[u8], whole: bool, needs: Needs, tell: &mut Tell) -> io::Result<(usize, usize)> {
+        let asked = match self.piece {
+            Piece::Said => needs.pieces || needs.messages,
+            Piece::Thought => needs.thoughts,
         };
-        Some((Event { session: Cow::Borrowed(&like.session), at: Some(time), kind }, length))
+        // The clock of a run goes on also where nothing that is asked for is said.
+        let needed = asked || needs.times;
+        let mut first = true;
+        self.template.each(text, whole, |string, time| {
+            let first = std::mem::take(&mut first);
+            // Of pieces that nobody asks for, one stands for all: that there was one.
+            if !first && !needed {
+                return Ok(());
+            }
+            let kind = match self.piece {
+                Piece::Said => Kind::Said(string, Mark::Piece),
+                Piece::Thought => Kind::Thought(string),
+            };
+            // What does not say its session belongs to the one before.
+            let session = Text::plain(if first { self.session.as_bytes() } else { b"" });
+            // All of it is borrowed, so that nothing has to be dropped.
+            tell(&ManuallyDrop::new(Event { session, at: Some(time), kind }))
+        })
+    }
+}
+
+impl Known {
+    /// Tells the events of the lines that `text` begins with and that are like ones before, as far as they are asked for. Gives
+    /// how many lines these are, and their length, with a line break behind each.
+    pub(super) fn read(
+        &mut self,
+        text: &[u8],
+        whole: bool,
+        needs: Needs,
+        tell: &mut Tell,
+    ) -> io::Result<(usize, usize)> {
+        let (mut lines, mut length) = (0, 0);
+        if self.vain > ENOUGH && !self.vain.is_multiple_of(ENOUGH) {
+            return Ok((lines, length));
+        }
+        while let Some(rest) = text.get(length..).filter(|rest| !rest.is_empty()) {
+            let last = self.last;
+            let others = (0..self.lines.len()).filter(|place| *place != last);
+            let mut more = (0, 0);
+            for place in std::iter::once(last).chain(others) {
+                let Some(like) = self.lines.get(place) else { break };
+                more = like.read(rest, whole, needs, tell)?;
+                if more.0 > 0 {
+                    self.last = place;
+                    break;
+                }
+            }
+            if more.0 == 0 {
+                break;
+            }
+            lines += more.0;
+            length += more.1;
+        }
+        if lines > 0 {
+            self.vain = self.vain.min(ENOUGH).saturating_sub(lines);
+        }
+        Ok((lines, length))
     }
 
     /// Learns from a line that is like none of these, and whose piece is `text`. Later lines are only like it if its time is all

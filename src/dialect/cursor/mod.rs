@@ -78,11 +78,9 @@ impl Cursor {
         Self { needs, joined: Vec::new(), arguments: Vec::new(), known: Known::default() }
     }
 
-    /// A line that is like one before.
-    pub(super) fn again(&mut self, text: &[u8], whole: bool, tell: &mut Tell) -> io::Result<Option<usize>> {
-        let Some((event, length)) = self.known.read(text, whole) else { return Ok(None) };
-        tell(&event)?;
-        Ok(Some(length))
+    /// Lines that are like ones before.
+    pub(super) fn again(&mut self, text: &[u8], whole: bool, tell: &mut Tell) -> io::Result<(usize, usize)> {
+        self.known.read(text, whole, self.needs, tell)
     }
 
     /// Whether the object is whole; if not, nothing is told.
@@ -121,7 +119,7 @@ impl Cursor {
         };
         let Some(kind) = kind else { return Ok(true) };
         tell(&Event {
-            session: line.session_id.and_then(Value::str).unwrap_or_default(),
+            session: line.session_id.and_then(Value::text).unwrap_or(Text::plain(b"")),
             at: line.timestamp_ms,
             kind,
         })?;
@@ -211,16 +209,15 @@ fn envelope(envelope: Value<'_>) -> Option<Envelope<'_>> {
             b"completedAtMs" => ended_ms = Some(value),
             b"function" => function = Some(value),
             b"tool" => cased = Some(value),
-            key if named.is_none() && value.is_object() => {
-                let tool = key.strip_suffix(b"ToolCall").filter(|tool| !tool.is_empty());
-                name = tool.map(|tool| String::from_utf8_lossy(tool).into_owned());
-                named = tool.map(|_| value);
+            _ if named.is_none() && value.is_object() => {
+                name = tool_name(key);
+                named = name.as_ref().map(|_| value);
             }
             _ => {}
         }
     }
     let (tool, body) = match (name, named, function, cased) {
-        (Some(name), Some(body), ..) => (Cow::Owned(name), body),
+        (Some(name), Some(body), ..) => (name, body),
         (_, _, Some(function), _) => (function.get("name")?.str()?, function),
         (_, _, None, cased) => {
             let [case, value] = cased?.pick(["case", "value"]);
@@ -230,6 +227,16 @@ fn envelope(envelope: Value<'_>) -> Option<Envelope<'_>> {
     };
     let time = |time: Option<Value>| time.and_then(Value::integer);
     Some(Envelope { id, tool, body, started_ms: time(started_ms), ended_ms: time(ended_ms) })
+}
+
+/// The tool that a key of an envelope names.
+fn tool_name(key: Cow<'_, [u8]>) -> Option<Cow<'_, str>> {
+    let tool = |key: &[u8]| key.strip_suffix(b"ToolCall").map(<[u8]>::len).filter(|length| *length > 0);
+    let length = tool(&key)?;
+    Some(match key {
+        Cow::Borrowed(key) => String::from_utf8_lossy(&key[..length]),
+        Cow::Owned(key) => String::from_utf8_lossy(&key[..length]).into_owned().into(),
+    })
 }
 
 /// Whether an envelope holds a call. Most often its first key says so, and nothing has to be looked at but that.

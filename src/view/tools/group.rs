@@ -4,6 +4,7 @@ use super::super::group::Group;
 use super::table::Cells;
 use crate::human;
 use crate::page::{Ink, Page};
+use std::borrow::Cow;
 
 impl Cells for Group {
     const HEAD: &'static [&'static str] = &["calls", "failed", "rejected", "unfinished", "total", "longest", "tool"];
@@ -26,14 +27,14 @@ impl Cells for Group {
         ]
     }
 
-    fn values(&self) -> Vec<String> {
-        let number = |number: Option<i64>| number.map(|number| number.to_string()).unwrap_or_default();
+    fn values(&self) -> Vec<Cow<'_, str>> {
+        let number = |number: Option<i64>| number.map_or(Cow::Borrowed(""), |number| number.to_string().into());
         vec![
-            self.tool.clone(),
-            self.calls.to_string(),
-            self.failed.to_string(),
-            self.rejected.to_string(),
-            self.unfinished.to_string(),
+            (&self.tool).into(),
+            self.calls.to_string().into(),
+            self.failed.to_string().into(),
+            self.rejected.to_string().into(),
+            self.unfinished.to_string().into(),
             number(self.total_ms),
             number(self.longest_ms),
         ]

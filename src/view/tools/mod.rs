@@ -4,13 +4,14 @@ mod group;
 mod row;
 mod table;
 
-use super::group::Groups;
+use super::group::{Group, Groups};
 use super::{Audience, View};
 use crate::fold::{Call, Calls, Needs, Step, What};
 use crate::page::Page;
 use crate::tool::Status;
 use row::Row;
-use std::collections::{HashMap, VecDeque};
+use std::borrow::Borrow;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use table::{Cells, Form};
 
@@ -54,9 +55,10 @@ pub struct Tools {
 /// The rows in the order of their starts; a place is taken when the call begins.
 #[derive(Default)]
 struct Rows {
-    places: VecDeque<Option<Row>>,
+    /// Each by itself, since one list of them all would be copied as it grows, and leave holes.
+    places: VecDeque<Option<Box<Row>>>,
     /// Where the row of a call stands, by run and number, counted from the first row of all.
-    calls: HashMap<(usize, usize), usize>,
+    calls: BTreeMap<(usize, usize), usize>,
     /// How many rows have left.
     gone: usize,
 }
@@ -76,11 +78,11 @@ impl Rows {
             }
             self.begin(run, call.number);
         }
-        self.places[self.calls[&key] - self.gone] = Some(row);
+        self.places[self.calls[&key] - self.gone] = Some(Box::new(row));
     }
 
     /// The next row, if it is filled.
-    fn next(&mut self) -> Option<Row> {
+    fn next(&mut self) -> Option<Box<Row>> {
         let row = self.places.front_mut()?.take()?;
         self.places.pop_front();
         self.gone += 1;
@@ -134,11 +136,11 @@ impl View for Tools {
         match &step.kind {
             What::CallStarted(call) => self.rows.begin(run, call.number),
             What::CallEnded(call) => {
-                self.rows.fill(run, call, Row::new(step.run, call));
+                self.rows.fill(run, call, Row::new(step.run, call, self.audience()));
                 if let Some(form) = self.form().filter(|_| self.streams()) {
                     while let Some(row) = self.rows.next() {
                         if self.shows(&row) {
-                            self.lines.write(&row, form, page)?;
+                            self.lines.write(&*row, form, page)?;
                         }
                     }
                 }
@@ -160,7 +162,7 @@ impl View for Tools {
     fn end(&mut self, page: &mut Page) -> io::Result<()> {
         // A list of many rows is not copied.
         let rows = Vec::from(std::mem::take(&mut self.rows).places);
-        let mut rows: Vec<Row> = rows.into_iter().flatten().filter(|row| self.shows(row)).collect();
+        let mut rows: Vec<_> = rows.into_iter().flatten().filter(|row| self.shows(row)).collect();
         if self.group {
             let mut groups = Groups::default();
             for row in &rows {
@@ -170,12 +172,12 @@ impl View for Tools {
             if self.sort == Sort::Duration {
                 groups.sort_by_key(|group| std::cmp::Reverse(group.total_ms));
             }
-            return self.write(&groups, page);
+            return self.write::<Group>(&groups, page);
         }
         if self.sort == Sort::Duration {
             rows.sort_by_key(|row| std::cmp::Reverse(row.duration_ms));
         }
-        self.write(&rows, page)
+        self.write::<Row>(&rows, page)
     }
 }
 
@@ -196,14 +198,14 @@ impl Tools {
         }
     }
 
-    fn write<R: Cells>(&mut self, rows: &[R], page: &mut Page) -> io::Result<()> {
+    fn write<R: Cells>(&mut self, rows: &[impl Borrow<R>], page: &mut Page) -> io::Result<()> {
         match self.form() {
             Some(form) => {
                 self.lines.head::<R>(form, page)?;
-                rows.iter().try_for_each(|row| self.lines.write(row, form, page))
+                rows.iter().try_for_each(|row| self.lines.write(row.borrow(), form, page))
             }
-            None if self.format == Format::Json => table::json(rows, page),
-            None => table::aligned(rows, page),
+            None if self.format == Format::Json => table::json::<R>(rows, page),
+            None => table::aligned::<R>(rows, page),
         }
     }
 

@@ -1,35 +1,34 @@
 //! A call as a row.
 
+use super::super::Audience;
 use super::table::Cells;
 use crate::fold::{Call, Run};
 use crate::human;
 use crate::page::{Ink, Page, Sign};
 use crate::tool::{Status, Target};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// A row; what is not known is `null`. The order of the fields is that of the keys.
 #[derive(Serialize)]
 pub(super) struct Row {
     run: usize,
     call: usize,
-    id: String,
-    pub(super) tool: String,
-    target: Option<String>,
+    id: Box<str>,
+    pub(super) tool: Box<str>,
+    target: Option<Box<str>>,
     pub(super) status: Status,
-    outcome: Option<String>,
+    outcome: Option<Box<str>>,
     exit_code: Option<i64>,
     pub(super) duration_ms: Option<i64>,
     started_ms: Option<i64>,
     background: bool,
-    digest: Option<String>,
-    error: Option<String>,
+    digest: Option<Box<str>>,
+    error: Option<Box<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    server: Option<String>,
+    server: Option<Box<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    /// The target as people see it, where that differs.
-    #[serde(skip)]
-    shown: Option<String>,
+    name: Option<Box<str>>,
 }
 
 impl Row {
@@ -38,31 +37,42 @@ impl Row {
         (self.run, self.call)
     }
 
-    pub(super) fn new(run: &Run, call: &Call) -> Self {
+    /// The row of a call. People see fewer columns, and paths as short as can be; what is not seen is not held, since there may
+    /// be many rows.
+    pub(super) fn new(run: &Run, call: &Call, audience: Audience) -> Self {
+        let program = audience == Audience::Program;
         let tool = &call.tool;
-        let target = tool.target();
-        let shown = match &target {
-            Some(Target::Path(path)) => Some(human::short_path(path, run.cwd.as_deref())).filter(|shown| shown != path),
-            Some(Target::Words(_)) | None => None,
-        };
-        Self {
+        let target = tool.target().map(|target| match target {
+            Target::Path(path) if !program => human::short_path(&path, run.cwd.as_deref()).into(),
+            other => other.text().into(),
+        });
+        let mut row = Self {
             run: run.number,
             call: call.number,
-            id: call.id.to_owned(),
-            tool: tool.name().to_owned(),
-            target: target.map(|target| target.text().into_owned()),
+            id: Box::default(),
+            tool: tool.name().into(),
+            target,
             status: tool.status(),
-            outcome: tool.outcome().map(str::to_owned),
-            exit_code: tool.exit_code(),
+            outcome: None,
+            exit_code: None,
             duration_ms: call.duration_ms,
             started_ms: call.started_ms,
-            background: tool.background(),
-            digest: tool.digest(),
-            error: tool.error().map(std::borrow::Cow::into_owned),
-            server: tool.server().map(std::borrow::Cow::into_owned),
-            name: tool.server_tool().map(std::borrow::Cow::into_owned),
-            shown,
+            background: false,
+            digest: tool.digest().map(String::into_boxed_str),
+            error: None,
+            server: None,
+            name: None,
+        };
+        if program {
+            row.id = call.id.into();
+            row.outcome = tool.outcome().map(Box::from);
+            row.exit_code = tool.exit_code();
+            row.background = tool.background();
+            row.error = tool.error().map(Box::from);
+            row.server = tool.server().map(Box::from);
+            row.name = tool.server_tool().map(Box::from);
         }
+        row
     }
 }
 
@@ -81,8 +91,7 @@ impl Cells for Row {
 
     fn cells(&self, page: &Page) -> Vec<(Ink, String)> {
         let time = self.duration_ms.map(human::duration).unwrap_or_default();
-        let target = self.shown.as_deref().or(self.target.as_deref());
-        let mut about = target.map(|target| page.one_line(target)).unwrap_or_default();
+        let mut about = self.target.as_deref().map(|target| page.one_line(target)).unwrap_or_default();
         if let Some(digest) = &self.digest {
             if !about.is_empty() {
                 about.extend([" ", page.sign_text(Sign::Dot), " "]);
@@ -114,22 +123,26 @@ impl Cells for Row {
         "error",
     ];
 
-    fn values(&self) -> Vec<String> {
-        let number = |number: Option<i64>| number.map(|number| number.to_string()).unwrap_or_default();
+    fn values(&self) -> Vec<Cow<'_, str>> {
+        let number = |number: Option<i64>| number.map_or(Cow::Borrowed(""), |number| number.to_string().into());
         vec![
-            self.run.to_string(),
-            self.call.to_string(),
-            self.id.clone(),
-            self.tool.clone(),
-            self.target.clone().unwrap_or_default(),
-            self.status.name().to_owned(),
-            self.outcome.clone().unwrap_or_default(),
+            self.run.to_string().into(),
+            self.call.to_string().into(),
+            text(Some(&self.id)),
+            text(Some(&self.tool)),
+            text(self.target.as_deref()),
+            self.status.name().into(),
+            text(self.outcome.as_deref()),
             number(self.exit_code),
             number(self.duration_ms),
             number(self.started_ms),
-            self.background.to_string(),
-            self.digest.clone().unwrap_or_default(),
-            self.error.clone().unwrap_or_default(),
+            self.background.to_string().into(),
+            text(self.digest.as_deref()),
+            text(self.error.as_deref()),
         ]
     }
+}
+
+fn text(text: Option<&str>) -> Cow<'_, str> {
+    text.unwrap_or_default().into()
 }

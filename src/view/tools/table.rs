@@ -3,6 +3,7 @@
 use super::super::markdown;
 use crate::page::{Ink, Page, columns};
 use serde::Serialize;
+use std::borrow::{Borrow, Cow};
 use std::io;
 
 /// What can stand in a table.
@@ -19,7 +20,7 @@ pub(super) trait Cells: Serialize {
     /// The names of the columns that programs read.
     const KEYS: &'static [&'static str];
     /// The cells that programs read.
-    fn values(&self) -> Vec<String>;
+    fn values(&self) -> Vec<Cow<'_, str>>;
 }
 
 /// A format in which a row is a line by itself.
@@ -42,7 +43,7 @@ impl Lines {
         self.head::<R>(form, page)?;
         match form {
             Form::Ndjson => page.faithful(&format!("{}\n", serde_json::to_string(row)?)),
-            Form::Csv => page.faithful(&csv_line(&row.values())?),
+            Form::Csv => page.faithful(&csv_line(row.values().iter().map(|cell| cell.as_bytes()))?),
             Form::Tsv => page.faithful(&tsv_line(&row.values())),
             Form::Markdown => {
                 let cells: Vec<String> = row.cells(page).into_iter().map(|(_, cell)| markdown::plain(&cell)).collect();
@@ -58,7 +59,7 @@ impl Lines {
         }
         match form {
             Form::Ndjson => Ok(()),
-            Form::Csv => page.faithful(&csv_line(R::KEYS)?),
+            Form::Csv => page.faithful(&csv_line(R::KEYS.iter().map(|key| key.as_bytes()))?),
             Form::Tsv => page.faithful(&tsv_line(R::KEYS)),
             Form::Markdown => {
                 let rule: Vec<&str> = R::RIGHT.iter().map(|right| if *right { "--:" } else { "---" }).collect();
@@ -70,17 +71,17 @@ impl Lines {
 }
 
 /// An array with a row a line, so that it can be read by eye and compared by line.
-pub(super) fn json<R: Serialize>(rows: &[R], page: &mut Page) -> io::Result<()> {
+pub(super) fn json<R: Serialize>(rows: &[impl Borrow<R>], page: &mut Page) -> io::Result<()> {
     page.faithful("[")?;
     for (place, row) in rows.iter().enumerate() {
         page.faithful(if place > 0 { ",\n" } else { "\n" })?;
-        page.faithful(&serde_json::to_string(row)?)?;
+        page.faithful(&serde_json::to_string(row.borrow())?)?;
     }
     page.faithful(if rows.is_empty() { "]\n" } else { "\n]\n" })
 }
 
 /// Columns to read.
-pub(super) fn aligned<R: Cells>(rows: &[R], page: &mut Page) -> io::Result<()> {
+pub(super) fn aligned<R: Cells>(rows: &[impl Borrow<R>], page: &mut Page) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -88,13 +89,13 @@ pub(super) fn aligned<R: Cells>(rows: &[R], page: &mut Page) -> io::Result<()> {
     let last = R::HEAD.len() - 1;
     let mut widths: Vec<usize> = R::HEAD[..last].iter().map(|head| columns(head)).collect();
     for row in rows {
-        for (width, (_, cell)) in widths.iter_mut().zip(row.cells(page)) {
+        for (width, (_, cell)) in widths.iter_mut().zip(row.borrow().cells(page)) {
             *width = columns(&cell).min(PAD).max(*width);
         }
     }
     let shown = shown::<R>(&widths, page);
     // The cells are made again, which is less than to hold them all.
-    for row in std::iter::once(None).chain(rows.iter().map(Some)) {
+    for row in std::iter::once(None).chain(rows.iter().map(|row| Some(row.borrow()))) {
         let row = row.map_or_else(|| head.clone(), |row| row.cells(page));
         let padded = |(column, (ink, cell)): (usize, (Ink, String))| {
             let Some(width) = widths.get(column) else { return (ink, cell) };
@@ -128,7 +129,7 @@ fn shown<R: Cells>(widths: &[usize], page: &Page) -> Vec<usize> {
     shown
 }
 
-fn csv_line<T: AsRef<[u8]>>(cells: &[T]) -> io::Result<String> {
+fn csv_line<'a>(cells: impl Iterator<Item = &'a [u8]>) -> io::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(cells)?;
     let line = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
@@ -136,13 +137,14 @@ fn csv_line<T: AsRef<[u8]>>(cells: &[T]) -> io::Result<String> {
 }
 
 fn tsv_line<T: AsRef<str>>(cells: &[T]) -> String {
-    let mut line = String::new();
+    let length: usize = cells.iter().map(|cell| cell.as_ref().len() + 1).sum();
+    let mut line = String::with_capacity(length);
     for (place, cell) in cells.iter().enumerate() {
         if place > 0 {
             line.push('\t');
         }
         let mut rest = cell.as_ref();
-        while let Some(odd) = rest.find(['\\', '\t', '\n', '\r']) {
+        while let Some(odd) = rest.bytes().position(|byte| matches!(byte, b'\\' | b'\t' | b'\n' | b'\r')) {
             line.push_str(&rest[..odd]);
             line.push_str(match rest.as_bytes()[odd] {
                 b'\t' => "\\t",
