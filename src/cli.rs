@@ -1,5 +1,9 @@
 //! The command line: what all views share. What a view alone knows stands with the view.
 
+mod run;
+
+pub(crate) use run::Run;
+
 use crate::dialect::Dialect;
 use crate::page::{Look, Runner, safe_line};
 use crate::view::{Audience, Choice, Pretty, STEP_SUMMARY, Shown, View};
@@ -24,6 +28,7 @@ Exit status:
   2  the command could not do its work
   3  the log ends before a run's result, or holds no run
   4  with --fail-on: such a call occurred
+Of run also: the agent's own, where it failed; 124 timed out; 130 and 143 ended by Ctrl-C and by TERM
 
 cursor-fmt VIEW --help tells more about a view.";
 
@@ -40,12 +45,20 @@ pub struct Cli {
 
     #[command(flatten)]
     pub(crate) shared: Shared,
+
+    /// The view that `run` is to show in.
+    #[arg(skip)]
+    chosen: Option<Choice>,
 }
 
 #[derive(Subcommand)]
 enum Command {
     #[command(flatten)]
     View(Choice),
+
+    /// Start the agent, record and show what it does, and end with its status
+    #[command(after_help = run::EXAMPLES)]
+    Run(Run),
 
     /// Print the completions for a shell
     Completions {
@@ -162,7 +175,12 @@ pub fn usage(error: &clap::Error) -> String {
     let lines = text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
     let one =
         lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<&str>>().join("; ").replace(":; ", ": ");
-    format!("cursor-fmt: {} (see cursor-fmt --help)", safe_line(one.trim_start_matches("error: "), 400))
+    let help = if text.contains(run::USAGE) {
+        "the command stands behind --; see cursor-fmt run --help"
+    } else {
+        "see cursor-fmt --help"
+    };
+    format!("cursor-fmt: {} ({help})", safe_line(one.trim_start_matches("error: "), 400))
 }
 
 /// What the process knows of its surroundings.
@@ -196,6 +214,8 @@ impl Terminal {
 pub(crate) enum Task<'a> {
     /// Show logs in a view.
     Show(&'a mut dyn View, &'a [PathBuf]),
+    /// Show an agent that is started here.
+    Run(&'a mut dyn View, &'a Run),
     /// Print completions.
     Complete(clap_complete::Shell),
 }
@@ -218,7 +238,11 @@ impl Cli {
             let message = format!("{} stands in front of the view '{view}'\n", arg.unwrap_or_default());
             return Err(command.error(ErrorKind::ArgumentConflict, message));
         }
-        Self::from_arg_matches(&matches)
+        let mut cli = Self::from_arg_matches(&matches)?;
+        if let Some(Command::Run(run)) = &cli.command {
+            cli.chosen = run.view().map_err(|why| command.error(ErrorKind::InvalidValue, why))?;
+        }
+        Ok(cli)
     }
 
     /// The command line as clap knows it.
@@ -231,9 +255,14 @@ impl Cli {
         match &mut self.command {
             None => show(self.pretty.parts()),
             Some(Command::View(choice)) => {
-                let room = StepSummary::new(terminal).map_or(STEP_SUMMARY, |summary| summary.room);
-                choice.fit(room);
+                choice.fit(StepSummary::room(terminal));
                 show(choice.parts())
+            }
+            Some(Command::Run(run)) => {
+                let room = StepSummary::room(terminal);
+                self.chosen.iter_mut().for_each(|choice| choice.fit(room));
+                let shown = self.chosen.as_mut().map_or_else(|| self.pretty.parts(), Choice::parts);
+                Task::Run(shown.0, run)
             }
             Some(Command::Completions { shell }) => Task::Complete(*shell),
         }
@@ -325,6 +354,11 @@ pub(crate) struct StepSummary {
 }
 
 impl StepSummary {
+    /// How many bytes the summary of a step may have, beside what it holds.
+    fn room(terminal: &Terminal) -> usize {
+        Self::new(terminal).map_or(STEP_SUMMARY, |summary| summary.room)
+    }
+
     /// The one of the step that runs here.
     pub(crate) fn new(terminal: &Terminal) -> Option<Self> {
         let path = (terminal.variable)("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty())?;

@@ -2,6 +2,7 @@
 
 #[cfg(any(test, feature = "internals"))]
 mod inside;
+mod agent;
 mod log;
 mod mask;
 mod showing;
@@ -23,6 +24,7 @@ use crate::redact::Redact;
 use crate::source::{Live, Source};
 use crate::value::Prune;
 use crate::view::{Summary, View};
+use agent::Agent;
 use anyhow::{Context, bail};
 use clap::CommandFactory;
 use log::{Log, Shortened};
@@ -54,8 +56,9 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
     // The task borrows the view, which is written to, and the rest is only read.
     let shared = std::mem::take(&mut cli.shared);
     let terminal = world.terminal;
-    let (view, files) = match cli.task(&terminal) {
-        Task::Show(view, files) => (view, files),
+    let (view, files, order) = match cli.task(&terminal) {
+        Task::Show(view, files) => (view, files, None),
+        Task::Run(view, order) => (view, &[][..], Some(order)),
         Task::Complete(shell) => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "cursor-fmt", &mut script);
@@ -63,13 +66,13 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
             return Ok(Status::Good);
         }
     };
-    if files.is_empty() && terminal.input {
+    if order.is_none() && files.is_empty() && terminal.input {
         bail!(
             "nothing to read: name a FILE, or pipe into it: agent --print --output-format stream-json … | cursor-fmt"
         );
     }
     let standard_input = [PathBuf::from("-")];
-    let files = if files.is_empty() { &standard_input } else { files };
+    let files = if files.is_empty() && order.is_none() { &standard_input } else { files };
     let look = shared.look(&terminal, view.is_coloured());
     let masked = |view: &dyn View| shared.masks(view.audience(), &terminal);
     let shown = Showing { masked: masked(view), view, page: Page::new(world.output, look) };
@@ -82,8 +85,15 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
     let mask = if any_masked { Some(mask(&shared)?) } else { None };
     let mut input = Some(world.input);
     let tally = Tally::new(shared.runner(&terminal));
-    let mut pipe =
-        Pipe { shared, terminal, shown, beside, mask, tally, refused: None, fast: true, long: Long::default() };
+    let (long, fast) = (Long::default(), true);
+    let mut pipe = Pipe { shared, terminal, shown, beside, mask, tally, refused: None, fast, long, agent: None };
+    if let Some(order) = order {
+        let (agent, source) = Agent::start(order)?;
+        pipe.agent = Some(agent);
+        if let Err(error) = pipe.log(source) {
+            return pipe.not_shown(error, world.errors);
+        }
+    }
     for path in files {
         match open(path, &mut input) {
             Ok(source) => pipe.log(source)?,
@@ -148,12 +158,17 @@ fn open(path: &Path, input: &mut Option<Box<dyn Read + Send>>) -> io::Result<Sou
     Source::file(path)
 }
 
-/// Why a log was not read: the system's words, without their number.
-fn not_read(name: &str, error: &io::Error) -> String {
+/// What the system says is wrong, without its number.
+fn words(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
     let mut chars = text.chars();
-    let why: String = chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect();
+    chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
+}
+
+/// Why a log was not read.
+fn not_read(name: &str, error: &io::Error) -> String {
+    let why = words(error);
     // A view that is mistyped is taken for a file.
     let view = Cli::command().find_subcommand(name).is_some();
     let word = error.kind() == io::ErrorKind::NotFound && !view && name.chars().all(|char| char.is_ascii_lowercase());
@@ -175,6 +190,8 @@ struct Pipe<'a, 'w> {
     /// Lines are read where they lie, and by their looks. What they say is the same without.
     fast: bool,
     long: Long,
+    /// Who writes the log, where it was started here.
+    agent: Option<Agent>,
 }
 
 /// How often a view may draw anew.
@@ -183,9 +200,9 @@ const TURN: Duration = Duration::from_millis(100);
 impl Pipe<'_, '_> {
     /// Reads one log to its end.
     fn log(&mut self, source: Source) -> anyhow::Result<()> {
-        let Source { name, bytes } = source;
+        let Source { name, bytes, turns } = source;
         let live = self.shown.view.is_live() && self.shown.page.look().live;
-        let mut lines = self.lines(if live { Box::new(Live::new(bytes)) } else { bytes });
+        let mut lines = self.lines(if live && !turns { Box::new(Live::new(bytes)) } else { bytes });
         self.tally.begin(&name);
         self.shown.view.log(&self.tally.name);
         if let Some(beside) = &mut self.beside {
@@ -215,10 +232,14 @@ impl Pipe<'_, '_> {
             // Whatever can be shown is shown before there may be a wait.
             self.shown.page.flush().context("failed to write")?;
         }
-        log.end(lines.ended_open(), self).context("failed to write")?;
+        let open = lines.ended_open();
+        // An agent need not wait for who reads no more.
+        drop(lines);
+        log.end(open, self).context("failed to write")?;
         self.tally.runs = log.fold.runs();
         self.tally.end();
-        self.shown.page.flush().context("failed to write")
+        self.shown.page.flush().context("failed to write")?;
+        self.agent_ended()
     }
 
     /// The lines of a log, shortened where they are long by what nobody asks for.
@@ -237,7 +258,10 @@ impl Pipe<'_, '_> {
     }
 
     fn step(&mut self, step: &Step) -> io::Result<()> {
-        let Self { shown, beside, mask, tally, .. } = self;
+        let Self { shown, beside, mask, tally, agent, .. } = self;
+        if let Some(agent) = agent {
+            agent.step(step);
+        }
         if !shown.masked {
             tally.step(step);
             shown.step(step)?;
@@ -261,5 +285,11 @@ impl Pipe<'_, '_> {
         self.tally.unreadable(&masked(text, mask.filter(|_| self.shown.masked)), number);
         self.shown.unreadable(text, mask)?;
         self.beside.as_mut().map_or(Ok(()), |beside| beside.unreadable(text, mask))
+    }
+
+    /// The agent that was started here has been ended.
+    fn stopped(&mut self, why: &str) -> io::Result<()> {
+        self.shown.stopped(why)?;
+        self.beside.as_mut().map_or(Ok(()), |beside| beside.stopped(why))
     }
 }

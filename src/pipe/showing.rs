@@ -31,6 +31,10 @@ impl Showing<'_, '_> {
         self.view.unreadable(&text, &mut self.page)
     }
 
+    pub(super) fn stopped(&mut self, why: &str) -> io::Result<()> {
+        self.view.stopped(why, &mut self.page).and_then(|()| self.page.flush())
+    }
+
     pub(super) fn end(&mut self) -> io::Result<()> {
         self.view.end(&mut self.page).and_then(|()| self.page.flush())
     }

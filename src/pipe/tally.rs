@@ -21,6 +21,12 @@ pub enum Status {
     Cut,
     /// A call occurred that `--fail-on` names.
     Refused,
+    /// An agent that was started here failed, with this status.
+    Child(u8),
+    /// It took too long.
+    TimedOut,
+    /// This signal ended the work.
+    Interrupted(u8),
 }
 
 impl Status {
@@ -33,6 +39,9 @@ impl Status {
             Self::Unable => 2,
             Self::Cut => 3,
             Self::Refused => 4,
+            Self::Child(status) => status,
+            Self::TimedOut => 124,
+            Self::Interrupted(signal) => signal.saturating_add(128),
         }
     }
 
@@ -43,7 +52,10 @@ impl Status {
             Self::Refused => 1,
             Self::Cut => 2,
             Self::Failed => 3,
-            Self::Unable => 4,
+            Self::Child(_) => 4,
+            Self::Unable => 5,
+            Self::TimedOut => 6,
+            Self::Interrupted(_) => 7,
         }
     }
 }
@@ -72,7 +84,8 @@ pub(super) struct Tally {
 #[derive(Default)]
 struct Messages {
     runner: Option<Runner>,
-    lines: Vec<String>,
+    /// What is said of a kind, up to what is shown of it: a title and a text.
+    all: Vec<(Weight, &'static str, String)>,
     errors: usize,
     warnings: usize,
 }
@@ -81,29 +94,47 @@ struct Messages {
 const MESSAGES: usize = 10;
 
 impl Messages {
-    fn add(&mut self, weight: Weight, title: &str, text: &str) {
+    fn add(&mut self, weight: Weight, title: &'static str, text: String) {
         let count = match weight {
             Weight::Error => &mut self.errors,
             Weight::Warning => &mut self.warnings,
         };
         *count += 1;
         if *count < MESSAGES {
-            self.lines.extend(self.runner.and_then(|runner| runner.message(weight, title, text)));
+            self.all.push((weight, title, text));
         }
     }
 
-    fn end(&mut self) {
+    /// Why a run was cut is known better than the log says.
+    fn explain(&mut self, why: &str) {
+        match self.all.iter_mut().rfind(|(weight, title, _)| *weight == Weight::Error && *title == CUT) {
+            Some((_, _, text)) => why.clone_into(text),
+            None => self.add(Weight::Error, CUT, why.to_owned()),
+        }
+    }
+
+    fn report(&self, errors: &mut dyn Write) -> io::Result<()> {
+        let Some(runner) = self.runner else { return Ok(()) };
+        for (weight, title, text) in &self.all {
+            runner.message(*weight, title, text).map_or(Ok(()), |line| writeln!(errors, "{line}"))?;
+        }
         for (weight, count, what) in
             [(Weight::Error, self.errors, "failed"), (Weight::Warning, self.warnings, "refused")]
         {
-            if let Some(more) = count.checked_sub(MESSAGES - 1).filter(|more| *more > 0) {
-                let title = format!("{more} more {what}");
-                let line = self.runner.and_then(|runner| runner.message(weight, &title, "see the summary"));
-                self.lines.extend(line);
+            let more = count.saturating_sub(MESSAGES - 1);
+            if more > 0
+                && let Some(line) = runner.message(weight, &format!("{more} more {what}"), "see the summary")
+            {
+                writeln!(errors, "{line}")?;
             }
         }
+        Ok(())
     }
 }
+
+const FAILED: &str = "The agent failed";
+const CUT: &str = "The agent did not finish";
+const REFUSED: &str = "The agent was not allowed";
 
 /// How much of a message is quoted.
 const QUOTE: usize = 300;
@@ -162,13 +193,13 @@ impl Tally {
         if self.messages.runner.is_some() {
             let words = [Some(tool.name().into()), tool.target().map(Target::text), tool.error()];
             let words: Vec<String> = words.iter().flatten().map(|words| safe_line(words, QUOTE)).collect();
-            self.messages.add(Weight::Warning, "The agent was not allowed", &words.join(" · "));
+            self.messages.add(Weight::Warning, REFUSED, words.join(" · "));
         }
     }
 
     fn found(&mut self, status: Status, why: &str) {
-        let title = if status == Status::Failed { "The agent failed" } else { "The agent did not finish" };
-        self.messages.add(Weight::Error, title, &format!("{}: {why}", self.name));
+        let title = if status == Status::Failed { FAILED } else { CUT };
+        self.messages.add(Weight::Error, title, format!("{}: {why}", self.name));
         if status.weight() > self.worst.weight() {
             self.worst = status;
             self.why = format!("{}: {why}", self.name);
@@ -182,6 +213,18 @@ impl Tally {
         }
         // The log was there, so that there is no run in it is not what is wrong.
         self.any = true;
+    }
+
+    /// The agent that was started here came to this. What its log says is said with it.
+    pub(super) fn ended(&mut self, status: Status, why: &str) {
+        let failed = matches!(status, Status::Child(_)) && self.worst != Status::Good;
+        if self.worst != Status::Failed {
+            self.messages.explain(why);
+        }
+        if status.weight() > self.worst.weight() {
+            self.worst = status;
+            self.why = if failed { format!("{}; {why}", self.why) } else { why.to_owned() };
+        }
     }
 
     pub(super) fn unreadable(&mut self, text: &[u8], number: u64) {
@@ -207,14 +250,14 @@ impl Tally {
 
     pub(super) fn status(&self, shared: &Shared) -> Status {
         match self.worst {
-            Status::Unable => Status::Unable,
+            Status::Unable | Status::Child(_) | Status::TimedOut | Status::Interrupted(_) => self.worst,
             _ if shared.exit_zero => Status::Good,
             Status::Good if self.named_calls(shared).is_some() => Status::Refused,
             other => other,
         }
     }
 
-    pub(super) fn report(&mut self, shared: &Shared, errors: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn report(&self, shared: &Shared, errors: &mut dyn Write) -> io::Result<()> {
         if self.bad > 0 {
             let lines = human::plural(self.bad, "line");
             let were = if self.bad == 1 { "was" } else { "were" };
@@ -225,7 +268,6 @@ impl Tally {
         } else if let Some(calls) = self.named_calls(shared) {
             writeln!(errors, "cursor-fmt: {calls}")?;
         }
-        self.messages.end();
-        self.messages.lines.iter().try_for_each(|line| writeln!(errors, "{line}"))
+        self.messages.report(errors)
     }
 }

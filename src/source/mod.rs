@@ -1,13 +1,16 @@
-//! Where bytes come from: standard input, files, read as UTF-8 whatever the shell that wrote them preferred.
+//! Where bytes come from: standard input, files, an agent that is started here; read as UTF-8 whatever the shell that wrote them preferred.
 
+mod child;
 mod live;
 mod utf16;
 
+pub use child::{Child, End, Exit, Limits, Record, Stop};
 pub use live::Live;
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
@@ -17,6 +20,8 @@ pub struct Source {
     pub name: String,
     /// The bytes. A read that fails with `WouldBlock` has nothing yet.
     pub bytes: Box<dyn Read + Send>,
+    /// No read waits for long.
+    pub turns: bool,
 }
 
 impl Source {
@@ -32,7 +37,16 @@ impl Source {
 
     /// The log that `bytes` are.
     pub fn new(name: String, bytes: impl Read + Send + 'static) -> Self {
-        Self { name, bytes: Box::new(utf16::Decoded::new(Patient(bytes))) }
+        Self { name, bytes: Box::new(utf16::Decoded::new(Patient(bytes))), turns: false }
+    }
+
+    /// An agent that is started, and what it writes.
+    ///
+    /// # Errors
+    /// Those of starting it.
+    pub fn child(name: String, command: Command, record: Record, limits: Limits) -> io::Result<(Child, Self)> {
+        let (child, bytes) = Child::start(command, record, limits)?;
+        Ok((child, Self { name, bytes: Box::new(utf16::Decoded::new(bytes)), turns: true }))
     }
 }
 

@@ -94,6 +94,10 @@ impl View for Log {
         let text = page.one_line(String::from_utf8_lossy(text).trim());
         self.write(Line::new(Ink::Dim, "note", format!("not JSON: {text}")), page)
     }
+
+    fn stopped(&mut self, why: &str, page: &mut Page) -> io::Result<()> {
+        self.write(Line::new(Ink::Bad, "note", page.one_line(why)), page)
+    }
 }
 
 impl Line {

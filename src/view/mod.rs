@@ -64,6 +64,14 @@ pub trait View {
         Ok(())
     }
 
+    /// The run was stopped from here, behind all that it told: `timed out after 30s`.
+    ///
+    /// # Errors
+    /// Those of the page.
+    fn stopped(&mut self, _why: &str, _page: &mut Page) -> io::Result<()> {
+        Ok(())
+    }
+
     /// All input is over.
     ///
     /// # Errors

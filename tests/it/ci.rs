@@ -1,10 +1,10 @@
 //! What the program does for CI systems: their consoles, the step summary, secrets.
 
-use crate::{Given, PIPE, Terminal, given, given_in, log};
+use crate::{Given, PIPE, Terminal, given, given_in, log, program};
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 fn variable_of(name: &'static str) -> Terminal {
     match name {
@@ -153,11 +153,10 @@ fn a_console_has_colours_that_it_can_show() {
 
 /// The program as a step of a GitHub job whose summary is `file`.
 fn step(args: &[&str], file: &Path, input: &[u8]) -> (String, String, Option<i32>) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_cursor-fmt"))
+    let mut child = program()
         .args(args)
         .env("GITHUB_ACTIONS", "true")
         .env("GITHUB_STEP_SUMMARY", file)
-        .env_remove("NO_COLOR")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -1,8 +1,8 @@
 //! The program as a process: what is seen when.
 
-use crate::{log, root};
+use crate::{log, program, root};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
@@ -48,7 +48,7 @@ impl Process {
 
 /// The program, with pipes on all sides.
 fn start(args: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_cursor-fmt"))
+    program()
         .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -160,10 +160,10 @@ fn the_status_is_the_programs_own() {
         assert_eq!(code, status, "{name}");
         assert_eq!(said.lines().count(), usize::from(status != 0), "{name}: {said}");
     }
-    let output = Command::new(env!("CARGO_BIN_EXE_cursor-fmt")).args(["text", "no/such"]).output().expect("it starts");
+    let output = program().args(["text", "no/such"]).output().expect("it starts");
     assert_eq!(output.status.code(), Some(2));
     let missing = BufReader::new(output.stderr.as_slice()).lines().count();
     assert_eq!(missing, 1);
-    let folder = Command::new(env!("CARGO_BIN_EXE_cursor-fmt")).arg(root()).output().expect("it starts");
+    let folder = program().arg(root()).output().expect("it starts");
     assert_eq!(folder.status.code(), Some(2), "a folder is no log");
 }

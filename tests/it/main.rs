@@ -6,10 +6,14 @@ mod cuts;
 mod docs;
 mod expected;
 mod fold;
+#[cfg(unix)]
+mod jobs;
 mod live;
 mod memory;
 mod once;
 mod reading;
+#[cfg(unix)]
+mod run;
 mod screen;
 mod summary;
 mod tidy;
@@ -19,6 +23,7 @@ use cursor_fmt::{Cli, Terminal, World, run, usage};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// What the program gave.
 pub(crate) struct Given {
@@ -77,6 +82,30 @@ pub(crate) fn run_on(
         }
     }
 }
+
+/// The program as a process, in surroundings that say nothing of a terminal or of the CI system that runs the tests.
+pub(crate) fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cursor-fmt"));
+    for name in SURROUNDINGS {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// The variables of the environment that the program heeds.
+pub(crate) const SURROUNDINGS: [&str; 11] = [
+    "CI",
+    "GITHUB_ACTIONS",
+    "GITLAB_CI",
+    "TF_BUILD",
+    "GITHUB_STEP_SUMMARY",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR_FORCE",
+    "CLICOLOR",
+    "COLUMNS",
+    "TERM",
+];
 
 /// The project's own logs, by name.
 pub(crate) fn logs() -> Vec<(String, PathBuf)> {

@@ -159,6 +159,13 @@ impl View for Pretty {
         page.live(&lines)
     }
 
+    fn stopped(&mut self, why: &str, page: &mut Page) -> io::Result<()> {
+        let run = Run { number: self.last.map_or(0, |(run, _)| run), ..Run::default() };
+        self.begin(&run, Part::End, page)?;
+        page.fitted(&[(Ink::Bad, format!("{} {}", page.sign_text(Sign::Failed), page.one_line(why)))])?;
+        page.put(Ink::Plain, "\n")
+    }
+
     fn end(&mut self, page: &mut Page) -> io::Result<()> {
         page.end_line()
     }

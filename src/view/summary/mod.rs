@@ -60,6 +60,8 @@ struct Gathered {
     /// How many runs there were before this log.
     before: usize,
     logs: usize,
+    /// Why the program ended an agent that had not begun a run.
+    stopped: Option<String>,
     /// Pieces that were not JSON.
     unreadable: usize,
 }
@@ -114,6 +116,14 @@ impl View for Summary {
 
     fn unreadable(&mut self, _text: &[u8], _page: &mut Page) -> io::Result<()> {
         self.gathered.unreadable += 1;
+        Ok(())
+    }
+
+    fn stopped(&mut self, why: &str, _page: &mut Page) -> io::Result<()> {
+        match self.gathered.runs.last_mut() {
+            Some(report) => report.stopped = Some(why.to_owned()),
+            None => self.gathered.stopped = Some(why.to_owned()),
+        }
         Ok(())
     }
 
@@ -289,6 +299,9 @@ fn head(report: &Report, one: bool, form: Form, page: &Page) -> String {
 /// What there is to say of the logs.
 fn notes(gathered: &Gathered, form: Form, page: &Page) -> String {
     let mut notes = String::new();
+    if let Some(why) = &gathered.stopped {
+        notes += &line(&[Cell::Text(page.one_line(why))], form, page);
+    }
     if gathered.unreadable > 0 {
         let were = if gathered.unreadable == 1 { "was" } else { "were" };
         let pieces = human::plural(gathered.unreadable, "piece");

@@ -1,0 +1,112 @@
+//! The options of `run`, which starts the agent itself.
+
+use crate::view::Choice;
+use clap::Parser;
+use clap::error::ErrorKind;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  cursor-fmt run --record run.ndjson --agent -- \"$PROMPT\"
+  cursor-fmt run --timeout 30m --idle-timeout 5m --view text --agent -- \"$PROMPT\" > answer.md
+  cursor-fmt run -- agent --print --output-format stream-json \"$PROMPT\"
+
+Exit status: that of the agent if it failed, else that of its log; 124 timed out, 130 Ctrl-C, 143 TERM, 129 HUP.
+A time is a number of seconds, or has a unit: 90, 1.5m, 2h, 500ms.";
+
+pub(super) const USAGE: &str = "cursor-fmt run [OPTIONS] -- COMMAND...";
+
+/// Starts a command, shows what it writes, and sees to its end.
+#[derive(clap::Args)]
+#[command(override_usage = USAGE)]
+pub(crate) struct Run {
+    /// Record what the agent writes, byte for byte, before it is shown
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+
+    /// The view to show it in, with its options: 'text --stream' [default: pretty]
+    #[arg(long, value_name = "VIEW")]
+    view: Option<String>,
+
+    /// End the agent when it takes longer
+    #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// End the agent when it writes nothing for so long
+    #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
+    pub(crate) idle_timeout: Option<Duration>,
+
+    /// What it has to end, behind its result or when it is told to
+    #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true, default_value = "5s")]
+    pub(crate) grace: Duration,
+
+    /// COMMAND is what the agent is told behind: agent --print --output-format stream-json --stream-partial-output
+    #[arg(long)]
+    agent: bool,
+
+    /// The program that --agent starts [default: agent, else cursor-agent]
+    #[arg(long, value_name = "BIN", requires = "agent")]
+    agent_bin: Option<OsString>,
+
+    /// The command that is started, and its arguments
+    #[arg(value_name = "COMMAND", last = true, required_unless_present = "agent")]
+    command: Vec<OsString>,
+}
+
+/// A view as the value of an option.
+#[derive(Parser)]
+#[command(no_binary_name = true, disable_help_flag = true, disable_help_subcommand = true)]
+struct Named {
+    #[command(subcommand)]
+    choice: Choice,
+}
+
+impl Run {
+    /// The view that is asked for, or what is wrong with it.
+    pub(super) fn view(&self) -> Result<Option<Choice>, String> {
+        let Some(text) = &self.view else { return Ok(None) };
+        let wrong = |why: &str| format!("invalid value '{text}' for '--view <VIEW>': {why}\n");
+        let words = shlex::split(text).ok_or_else(|| wrong("a quote is not closed"))?;
+        let mut choice = Named::try_parse_from(words).map_err(|error| wrong(&one_line(&error)))?.choice;
+        match choice.parts().1.first() {
+            Some(file) => Err(wrong(&format!("what is shown is what the agent writes, not '{}'", file.display()))),
+            None => Ok(Some(choice)),
+        }
+    }
+
+    /// The programs, of which the first that is there is started, and the arguments.
+    pub(crate) fn command(&self) -> (Vec<&OsStr>, Vec<&OsStr>) {
+        let words = self.command.iter().map(OsString::as_os_str);
+        if !self.agent {
+            let mut words = words;
+            return (words.next().into_iter().collect(), words.collect());
+        }
+        let programs = match &self.agent_bin {
+            Some(program) => vec![program.as_os_str()],
+            None => ["agent", "cursor-agent"].map(OsStr::new).to_vec(),
+        };
+        let own = ["--print", "--output-format", "stream-json", "--stream-partial-output"].map(OsStr::new);
+        (programs, own.into_iter().chain(words).collect())
+    }
+}
+
+/// What is wrong, without how it is used.
+fn one_line(error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::InvalidSubcommand {
+        return "there is no such view".to_owned();
+    }
+    let text = error.render().to_string();
+    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
+/// A time, in seconds where it has no unit.
+fn time(text: &str) -> Result<Duration, String> {
+    let unit = if text.ends_with(|last: char| last.is_ascii_digit()) { "s" } else { "" };
+    match humantime::parse_duration(&format!("{text}{unit}")) {
+        Ok(Duration::ZERO) => Err("no time at all".to_owned()),
+        Ok(time) => Ok(time),
+        Err(_) => Err("not a time like 90, 90s, 1.5m, 2h or 500ms".to_owned()),
+    }
+}

@@ -1,0 +1,153 @@
+//! An agent that is started here: what is started, and what its end means for the status.
+
+use super::{Pipe, Status, words};
+use crate::cli::Run;
+use crate::fold::{Outcome, Step, What};
+use crate::page::safe_line;
+use crate::source::{Child, End, Exit, Limits, Record, Source, Stop};
+use anyhow::{Context, bail};
+use std::ffi::OsStr;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// An agent that runs.
+pub(super) struct Agent {
+    child: Child,
+    name: String,
+    record: Option<PathBuf>,
+    /// The runs that have no end yet.
+    open: Vec<usize>,
+}
+
+impl Agent {
+    pub(super) fn start(order: &Run) -> anyhow::Result<(Self, Source)> {
+        let limits = Limits { total: order.timeout, idle: order.idle_timeout, grace: order.grace };
+        let (programs, arguments) = order.command();
+        for program in &programs {
+            let record = match &order.record {
+                Some(path) => Record::open(path).map_err(|error| anyhow::anyhow!(not_recorded(path, &error)))?,
+                None => Record::NONE,
+            };
+            let mut command = Command::new(program);
+            command.args(&arguments);
+            match Source::child(short(program), command, record, limits) {
+                Ok((child, source)) => {
+                    let (name, record) = (source.name.clone(), order.record.clone());
+                    return Ok((Self { child, name, record, open: Vec::new() }, source));
+                }
+                Err(error) if error.kind() == ErrorKind::NotFound && programs.len() > 1 => {}
+                Err(error) => bail!("failed to start `{}`: {}", quoted(program), words(&error)),
+            }
+        }
+        let names: Vec<String> = programs.iter().map(|program| format!("`{}`", quoted(program))).collect();
+        bail!("failed to start {}: neither is on the PATH (see --agent-bin)", names.join(" or "))
+    }
+
+    /// Behind the result of the last run that is open, there may be no more to come.
+    pub(super) fn step(&mut self, step: &Step) {
+        match &step.kind {
+            What::Began => {
+                self.open.push(step.run.number);
+                self.child.done(false);
+            }
+            What::Ended(end) => {
+                self.open.retain(|number| *number != step.run.number);
+                let result = matches!(end.outcome, Outcome::Succeeded | Outcome::Failed(_));
+                self.child.done(result && self.open.is_empty());
+            }
+            What::Prompt(_)
+            | What::Text(_)
+            | What::Message(_)
+            | What::Corrected(_)
+            | What::Thought(_)
+            | What::ThoughtEnded
+            | What::CallStarted(_)
+            | What::CallEnded(_)
+            | What::Plan(_)
+            | What::Noted(_) => {}
+        }
+    }
+}
+
+impl Pipe<'_, '_> {
+    /// Waits until the agent that was started here has ended, and says how.
+    pub(super) fn agent_ended(&mut self) -> anyhow::Result<()> {
+        match self.wait_for_agent() {
+            Some(why) => self.stopped(&why).context("failed to write"),
+            None => Ok(()),
+        }
+    }
+
+    /// What was to be shown could not be written. Where the agent was stopped before, that is what counts.
+    pub(super) fn not_shown(mut self, error: anyhow::Error, errors: &mut dyn Write) -> anyhow::Result<Status> {
+        self.wait_for_agent();
+        let status = self.tally.status(&self.shared);
+        if !matches!(status, Status::TimedOut | Status::Interrupted(_)) {
+            return Err(error);
+        }
+        _ = self.tally.report(&self.shared, errors);
+        Ok(status)
+    }
+
+    /// Waits for the agent's end, and counts it. Gives why it was stopped, if it was.
+    fn wait_for_agent(&mut self) -> Option<String> {
+        let Agent { child, name, record, .. } = self.agent.take()?;
+        let End { stop, exit, record: lost } = child.end();
+        if let (Some(path), Some(error)) = (&record, lost) {
+            self.tally.unable(&not_recorded(path, &error));
+        }
+        let (status, why) = match stop {
+            Some(Stop::TimedOut(time)) => {
+                (Status::TimedOut, format!("timed out after {}", humantime::format_duration(time)))
+            }
+            Some(Stop::Silent(time)) => {
+                (Status::TimedOut, format!("timed out after {} without output", humantime::format_duration(time)))
+            }
+            Some(Stop::Signal(signal @ 2)) => (Status::Interrupted(signal), "interrupted".to_owned()),
+            Some(Stop::Signal(signal)) => {
+                (Status::Interrupted(signal), format!("ended by {}", signal_name(i32::from(signal))))
+            }
+            Some(Stop::Finished | Stop::Unwanted) => return None,
+            None => {
+                let (code, why) = match exit? {
+                    Exit::Code(0) => return None,
+                    Exit::Code(code) => (code, format!("`{name}` exited with status {code}")),
+                    Exit::Signal(signal) => (128 + signal, format!("`{name}` was ended by {}", signal_name(signal))),
+                };
+                self.tally.ended(Status::Child(u8::try_from(code).unwrap_or(u8::MAX)), &why);
+                return None;
+            }
+        };
+        self.tally.ended(status, &why);
+        Some(why)
+    }
+}
+
+fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        1 => "HUP",
+        2 => "INT",
+        3 => "QUIT",
+        6 => "ABRT",
+        9 => "KILL",
+        11 => "SEGV",
+        13 => "PIPE",
+        15 => "TERM",
+        _ => return format!("signal {signal}"),
+    };
+    format!("signal {signal} ({name})")
+}
+
+fn not_recorded(path: &Path, error: &std::io::Error) -> String {
+    format!("failed to write `{}`: {}", safe_line(&path.display().to_string(), 200), words(error))
+}
+
+fn quoted(program: &OsStr) -> String {
+    safe_line(&program.to_string_lossy(), 200)
+}
+
+/// The name of a program without its folder.
+fn short(program: &OsStr) -> String {
+    Path::new(program).file_name().unwrap_or(program).to_string_lossy().into_owned()
+}
