@@ -228,8 +228,7 @@ impl Segment {
         self.pieces.push(end);
         self.told += complete(&self.turn[self.told..]);
         // What is shown of an escape sequence may depend on where its piece ends.
-        let alone = |byte: &u8| matches!(byte, 0x1B | b'\r');
-        if self.pieces_told && self.turn[end..].iter().any(alone) { self.leave(tell) } else { Ok(()) }
+        if self.pieces_told && has_controls(&self.turn, end) { self.leave(tell) } else { Ok(()) }
     }
 
     /// Whether all that was said was told; if not, it ends in half a character.
@@ -372,4 +371,13 @@ impl Segment {
             Ok(())
         }
     }
+}
+
+/// Whether `text` holds from `start` on an escape or a carriage return. It may say so for other controls, and for what stands
+/// shortly before: then a piece leaves early, and a look at whole chunks takes no branch that nobody could foretell.
+fn has_controls(text: &[u8], start: usize) -> bool {
+    let control = |byte: &u8| matches!(byte, b'\r'..=0x1B);
+    let length = (text.len() - start).next_multiple_of(16);
+    let (first, chunks) = text[text.len().saturating_sub(length)..].as_rchunks::<16>();
+    first.iter().any(control) || chunks.iter().any(|chunk| chunk.iter().fold(false, |any, byte| any | control(byte)))
 }

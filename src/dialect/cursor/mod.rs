@@ -40,26 +40,25 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// `None` where the object is not whole. As in [`Value::get`], the last of several counts, and `null` is nothing.
-    fn new(object: Value<'a>) -> Option<Self> {
-        let mut line = Self::default();
-        let whole = object.each_field(|key, value| {
+    /// Takes what the object has of these, and says whether it is whole. As in [`Value::get`], the last of several counts, and
+    /// `null` is nothing.
+    fn read(&mut self, object: Value<'a>) -> bool {
+        object.each_field(|key, value| {
             let place = match key {
-                b"type" => &mut line.kind,
-                b"subtype" => &mut line.subtype,
-                b"session_id" => &mut line.session_id,
-                b"timestamp_ms" => &mut line.timestamp_ms,
-                b"model_call_id" => &mut line.model_call_id,
-                b"message" => &mut line.message,
-                b"text" => &mut line.text,
-                b"call_id" => &mut line.call_id,
-                b"tool_call" => &mut line.tool_call,
-                b"query" => &mut line.query,
+                b"type" => &mut self.kind,
+                b"subtype" => &mut self.subtype,
+                b"session_id" => &mut self.session_id,
+                b"timestamp_ms" => &mut self.timestamp_ms,
+                b"model_call_id" => &mut self.model_call_id,
+                b"message" => &mut self.message,
+                b"text" => &mut self.text,
+                b"call_id" => &mut self.call_id,
+                b"tool_call" => &mut self.tool_call,
+                b"query" => &mut self.query,
                 _ => return,
             };
             *place = Some(value).filter(|value| !value.is_null());
-        });
-        whole.then_some(line)
+        })
     }
 
     fn mark(&self) -> Mark {
@@ -85,7 +84,10 @@ impl Cursor {
 
     /// Whether the object is whole; if not, nothing is told.
     pub(super) fn read(&mut self, object: Value, tell: &mut Tell) -> io::Result<bool> {
-        let Some(line) = Line::new(object) else { return Ok(false) };
+        let mut line = Line::default();
+        if !line.read(object) {
+            return Ok(false);
+        }
         let (kind, subtype) = (word(line.kind), word(line.subtype));
         let kind = match (kind.as_ref(), subtype.as_ref()) {
             (b"system", b"init") => Some(began(object)),
