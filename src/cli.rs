@@ -6,7 +6,7 @@ pub(crate) use run::Run;
 
 use crate::dialect::Dialect;
 use crate::page::{Look, Runner, safe_line};
-use crate::view::{Audience, Choice, Pretty, STEP_SUMMARY, Shown, View};
+use crate::view::{Audience, Choice, Pretty, Shown, View};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -14,13 +14,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 const ABOUT: &str = "Shows what Cursor's CLI agent streams: as a live transcript, as its plain answer, as one JSON result, as a \
-                     table of its tool calls";
+                     table of its tool calls, as lines for a console, as a summary for CI";
 
 const EXAMPLES: &str = "\
 Examples:
   agent --print --output-format stream-json --stream-partial-output \"$PROMPT\" | cursor-fmt
   agent --print --output-format stream-json \"$PROMPT\" | cursor-fmt text > answer.md
   cursor-fmt tools --status failed,rejected runs/*.ndjson
+  cursor-fmt run --agent --record run.ndjson --step-summary -- \"$PROMPT\"
 
 Exit status:
   0  every run finished and succeeded, or the reader of the output went away
@@ -129,7 +130,7 @@ pub(crate) struct Shared {
     #[arg(long, global = true)]
     pub(crate) step_summary: bool,
 
-    /// Mask secrets; the default in summary, and where a CI console reads along
+    /// Mask secrets; the default in summary, and on CI consoles in views for people
     #[arg(long, global = true, overrides_with = "no_redact")]
     redact: bool,
 
@@ -190,8 +191,8 @@ pub struct Terminal {
     pub input: bool,
     /// Standard output is a terminal.
     pub output: bool,
-    /// Standard output is a file.
-    pub file: bool,
+    /// The file that standard output is, by the device and the number that it has there.
+    pub file: Option<(u64, u64)>,
     /// How many columns and rows the terminal has now.
     pub size: fn() -> Option<(u16, u16)>,
     /// A variable of the environment.
@@ -251,16 +252,11 @@ impl Cli {
         Self::command()
     }
 
-    pub(crate) fn task(&mut self, terminal: &Terminal) -> Task<'_> {
+    pub(crate) fn task(&mut self) -> Task<'_> {
         match &mut self.command {
             None => show(self.pretty.parts()),
-            Some(Command::View(choice)) => {
-                choice.fit(StepSummary::room(terminal));
-                show(choice.parts())
-            }
+            Some(Command::View(choice)) => show(choice.parts()),
             Some(Command::Run(run)) => {
-                let room = StepSummary::room(terminal);
-                self.chosen.iter_mut().for_each(|choice| choice.fit(room));
                 let shown = self.chosen.as_mut().map_or_else(|| self.pretty.parts(), Choice::parts);
                 Task::Run(shown.0, run)
             }
@@ -283,7 +279,7 @@ impl Shared {
         let auto = || {
             let forced = on("CLICOLOR_FORCE") || on("FORCE_COLOR");
             // A console of CI shows colours, and is no terminal.
-            let console = runner.is_some() && !terminal.file;
+            let console = runner.is_some() && terminal.file.is_none();
             let able = (terminal.output && !is("TERM", "dumb")) || console;
             !set("NO_COLOR") && (forced || (coloured && able && !is("CLICOLOR", "0")))
         };
@@ -296,7 +292,7 @@ impl Shared {
             ascii: self.ascii,
             width: self.width(terminal),
             rows: terminal.rows(),
-            terminal: terminal.output || (self.names_console() && !terminal.file),
+            terminal: terminal.output || (self.names_console() && terminal.file.is_none()),
             live: terminal.output && !is("TERM", "dumb"),
             console: runner.is_some() || ["CI", "GITHUB_ACTIONS", "GITLAB_CI", "TF_BUILD"].into_iter().any(on),
             runner,
@@ -335,35 +331,16 @@ impl Shared {
         }
     }
 
+    /// Whether secrets are masked in what is said on standard error.
+    pub(crate) fn masks_errors(&self, terminal: &Terminal) -> bool {
+        let asked = self.redact || self.redact_patterns.is_some();
+        !self.no_redact && (asked || self.runner(terminal).is_some())
+    }
+
     /// The columns to lay out for. A width that is no width is ignored.
     pub(crate) fn width(&self, terminal: &Terminal) -> Option<u16> {
         let number = |text: Option<String>| text?.trim().parse().ok().filter(|width| *width > 0);
         let own = || terminal.measured().map(|(width, _)| width).filter(|width| *width > 0);
         number(self.width.clone()).or_else(own).or_else(|| number((terminal.variable)("COLUMNS")))
-    }
-}
-
-/// The summary of a step of a GitHub job.
-pub(crate) struct StepSummary {
-    /// The file that it is written to.
-    pub(crate) path: PathBuf,
-    /// Whether it holds something already.
-    pub(crate) begun: bool,
-    /// How many bytes it has room for.
-    pub(crate) room: usize,
-}
-
-impl StepSummary {
-    /// How many bytes the summary of a step may have, beside what it holds.
-    fn room(terminal: &Terminal) -> usize {
-        Self::new(terminal).map_or(STEP_SUMMARY, |summary| summary.room)
-    }
-
-    /// The one of the step that runs here.
-    pub(crate) fn new(terminal: &Terminal) -> Option<Self> {
-        let path = (terminal.variable)("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty())?;
-        let held = std::fs::metadata(&path).map_or(0, |file| file.len());
-        let room = STEP_SUMMARY.saturating_sub(usize::try_from(held).unwrap_or(usize::MAX));
-        Some(Self { path: path.into(), begun: held > 0, room })
     }
 }

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     let terminal = Terminal {
         input: io::stdin().is_terminal(),
         output: io::stdout().is_terminal(),
-        file: is_file(),
+        file: file(),
         size: || terminal_size::terminal_size().map(|(width, height)| (width.0, height.0)),
         variable: |name| std::env::var(name).ok(),
     };
@@ -37,18 +37,20 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether standard output is a file.
+/// The file that standard output is.
 #[cfg(unix)]
-fn is_file() -> bool {
+fn file() -> Option<(u64, u64)> {
     use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
     let own = io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from);
-    own.and_then(|file| file.metadata()).is_ok_and(|about| about.is_file())
+    let about = own.and_then(|file| file.metadata()).ok()?;
+    about.is_file().then(|| (about.dev(), about.ino()))
 }
 
-/// Whether standard output is a file: there, nobody knows.
+/// The file that standard output is: there, nobody knows.
 #[cfg(not(unix))]
-fn is_file() -> bool {
-    false
+fn file() -> Option<(u64, u64)> {
+    None
 }
 
 /// Standard output. The page has its own buffer, and must not wait for a line break in another.

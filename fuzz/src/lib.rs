@@ -53,7 +53,7 @@ pub struct Shown {
 pub fn show(args: &[&str], log: impl Read + Send + 'static) -> Shown {
     let args = ["cursor-fmt"].iter().chain(args).map(|arg| (*arg).into());
     let cli = Cli::read(args).expect("the target gives arguments that the program knows");
-    let terminal = Terminal { input: false, output: false, file: false, size: || None, variable: |_| None };
+    let terminal = Terminal { input: false, output: false, file: None, size: || None, variable: |_| None };
     let (mut output, mut errors) = (Vec::new(), Vec::new());
     let world = World { input: Box::new(log), output: &mut output, errors: &mut errors, terminal };
     let (code, why) = match run(cli, world) {

@@ -213,7 +213,9 @@ impl State {
             }),
             Kind::CallEnded(call) => call.as_ref().map_or(Ok(()), |call| {
                 self.calls.ended(call, event.at_ms(), |call| {
-                    if !call.late {
+                    if call.late {
+                        count.ended_late(call.tool.status());
+                    } else {
                         count.add(call.tool.status());
                     }
                     tell(Step { run, kind: What::CallEnded(call) })

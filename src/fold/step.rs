@@ -113,20 +113,13 @@ pub struct Count {
     pub unfinished: usize,
 }
 
-impl Outcome<'_> {
-    /// The same, to be kept.
-    #[must_use]
-    pub fn into_owned(self) -> Outcome<'static> {
-        match self {
-            Self::Succeeded => Outcome::Succeeded,
-            Self::Failed(why) => Outcome::Failed(Cow::Owned(why.into_owned())),
-            Self::Cut => Outcome::Cut,
-            Self::Resumed => Outcome::Resumed,
-        }
-    }
-}
-
 impl Count {
+    /// Those that went well.
+    #[must_use]
+    pub fn ok(&self) -> usize {
+        self.calls.saturating_sub(self.failed + self.rejected + self.unfinished)
+    }
+
     /// A call that was counted as unfinished has ended after all.
     pub fn ended_late(&mut self, status: Status) {
         self.calls = self.calls.saturating_sub(1);

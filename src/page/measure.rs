@@ -22,6 +22,16 @@ pub(super) fn is_simple(text: &[u8]) -> bool {
     !text.chunks(64).any(|chunk| chunk.iter().fold(false, other))
 }
 
+/// The longest beginning of `text` that has so many bytes.
+#[must_use]
+pub fn beginning(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// The longest beginning of `text` that fits into `columns`.
 #[must_use]
 pub fn cut(text: &str, columns: usize) -> &str {

@@ -4,7 +4,7 @@ mod measure;
 mod runner;
 mod safe;
 
-pub use measure::{columns, cut};
+pub use measure::{beginning, columns, cut};
 pub use runner::{Runner, Weight};
 pub use safe::is_obeyed;
 
@@ -218,6 +218,15 @@ impl<'w> Page<'w> {
         self.drain()
     }
 
+    /// How many bytes [`Page::put`] would write of `text`, without colour.
+    #[must_use]
+    pub fn length(&self, text: &str) -> usize {
+        let mut bytes = Vec::with_capacity(text.len());
+        let mut line = self.line;
+        safe::push(text, self.look.console.then_some(&mut line), self.look.ascii, &mut bytes);
+        bytes.len()
+    }
+
     /// Writes a sign.
     ///
     /// # Errors
@@ -374,11 +383,8 @@ fn piece_end(text: &str) -> usize {
     if text.len() <= FULL {
         return text.len();
     }
-    let mut end = FULL;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text[..end].rfind('\n').map_or(end, |line| line + 1)
+    let piece = beginning(text, FULL);
+    piece.rfind('\n').map_or(piece.len(), |line| line + 1)
 }
 
 /// Text of the log on one line of a message, made safe and cut.

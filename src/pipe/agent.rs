@@ -74,7 +74,7 @@ impl Pipe<'_, '_> {
     /// Waits until the agent that was started here has ended, and says how.
     pub(super) fn agent_ended(&mut self) -> anyhow::Result<()> {
         match self.wait_for_agent() {
-            Some(why) => self.stopped(&why).context("failed to write"),
+            Some(why) => self.views.stopped(&why).context("failed to write"),
             None => Ok(()),
         }
     }

@@ -1,7 +1,7 @@
 //! The loop for tests and benchmarks, which bring a view or a log of their own.
 
 use super::log::Long;
-use super::{Pipe, Showing, Tally};
+use super::{Pipe, Showing, Tally, Views};
 use crate::cli::{Shared, Terminal};
 use crate::page::{Look, Page};
 use crate::source::Source;
@@ -18,7 +18,7 @@ use anyhow::{Context, bail};
 use std::io::Write;
 
 /// A process that is no terminal, with an empty environment.
-const NOWHERE: Terminal = Terminal { input: false, output: false, file: false, size: || None, variable: |_| None };
+const NOWHERE: Terminal = Terminal { input: false, output: false, file: None, size: || None, variable: |_| None };
 
 /// Shows `input` in a view of one's own, in the plain way where `long` is not given, and says what the program would say on
 /// standard error.
@@ -31,10 +31,9 @@ pub(crate) fn show(
     let page = Page::new(&mut output, Look::default());
     let shared = Shared::default();
     let (fast, long) = (long.is_some(), long.unwrap_or(Long::NEVER));
-    let shown = Showing { view, page, masked: false };
+    let views = Views { main: Showing::new(view, page, false), beside: None, mask: None };
     let (terminal, tally) = (NOWHERE, Tally::default());
-    let mut pipe =
-        Pipe { shared, terminal, shown, beside: None, mask: None, tally, refused: None, fast, long, agent: None };
+    let mut pipe = Pipe { shared, terminal, views, tally, refused: None, fast, long, agent: None };
     pipe.log(Source::new("log".to_owned(), input))?;
     pipe.tally.report(&pipe.shared, &mut errors)?;
     Ok(String::from_utf8_lossy(&errors).into_owned())
@@ -47,13 +46,12 @@ pub(crate) fn show(
 #[cfg(feature = "internals")]
 pub fn show_slice(mut cli: Cli, text: &[u8], output: &mut dyn Write) -> anyhow::Result<()> {
     let shared = std::mem::take(&mut cli.shared);
-    let Task::Show(view, _) = cli.task(&NOWHERE) else { bail!("no view") };
+    let Task::Show(view, _) = cli.task() else { bail!("no view") };
     let page = Page::new(output, shared.look(&NOWHERE, view.is_coloured()));
     let (tally, long) = (Tally::default(), Long::default());
-    let shown = Showing { view, page, masked: false };
+    let views = Views { main: Showing::new(view, page, false), beside: None, mask: None };
     let (terminal, fast) = (NOWHERE, true);
-    let mut pipe =
-        Pipe { shared, terminal, shown, beside: None, mask: None, tally, refused: None, fast, long, agent: None };
+    let mut pipe = Pipe { shared, terminal, views, tally, refused: None, fast, long, agent: None };
     let mut readers = Log::new(&pipe);
     let (mut rest, mut number) = (text, 0);
     while !rest.is_empty() {
@@ -68,5 +66,5 @@ pub fn show_slice(mut cli: Cli, text: &[u8], output: &mut dyn Write) -> anyhow::
         rest = rest.get(length..).unwrap_or_default();
     }
     readers.end(false, &mut pipe)?;
-    pipe.shown.end().context("failed to write")
+    pipe.views.end().context("failed to write")
 }

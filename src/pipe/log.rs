@@ -133,7 +133,7 @@ impl Log {
             Found::Object(object) => self.object(*object, pipe),
             Found::Unreadable(text, number) => {
                 self.fold.pause(&mut |step| pipe.step(&step))?;
-                pipe.unreadable(text, *number)
+                pipe.views.unreadable(text, *number, &mut pipe.tally)
             }
         }
     }

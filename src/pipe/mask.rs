@@ -1,6 +1,6 @@
 //! Takes secrets out of steps before a view sees them, and so before anything is cut.
 
-use crate::fold::{Call, End, Field, Note, Outcome, Step, What};
+use crate::fold::{Call, End, Field, Note, Outcome, Run, Step, What};
 use crate::redact::Redact;
 use crate::tool::Tool;
 use crate::value::Value;
@@ -13,6 +13,10 @@ pub(super) struct Mask {
     redact: Redact,
     /// Thoughts come in pieces, and a secret could lie in several: what each run has thought so far.
     thoughts: HashMap<usize, String>,
+    /// The runs that have a secret in what tells them from others, without it.
+    runs: HashMap<usize, Run>,
+    /// A private key goes on in the next line that cannot be read.
+    key: bool,
 }
 
 /// What masked steps are told to.
@@ -20,7 +24,7 @@ type Tell<'t> = dyn FnMut(&Step) -> io::Result<()> + 't;
 
 impl Mask {
     pub(super) fn new(redact: Redact) -> Self {
-        Self { redact, thoughts: HashMap::new() }
+        Self { redact, thoughts: HashMap::new(), runs: HashMap::new(), key: false }
     }
 
     /// Text without secrets.
@@ -30,7 +34,12 @@ impl Mask {
 
     /// Tells the step without secrets. Messages have to come whole; with `pieces`, each is then told as a piece too.
     pub(super) fn step(&mut self, step: &Step, pieces: bool, tell: &mut Tell) -> io::Result<()> {
-        let run = step.run;
+        if matches!(step.kind, What::Began) {
+            self.began(step.run);
+        }
+        let elapsed_ms = step.run.elapsed_ms;
+        let without = self.runs.get(&step.run.number).map(|run| Run { elapsed_ms, ..run.clone() });
+        let run = without.as_ref().unwrap_or(step.run);
         if let What::Thought(text) = &step.kind {
             self.thoughts.entry(run.number).or_default().push_str(text);
             return Ok(());
@@ -61,6 +70,25 @@ impl Mask {
         tell(&Step { run, kind })
     }
 
+    fn began(&mut self, run: &Run) {
+        let text = |text: &Option<String>| text.as_deref().map(|text| self.text(text).into_owned());
+        let without =
+            Run { session: self.text(&run.session).into_owned(), model: text(&run.model), cwd: text(&run.cwd), ..*run };
+        if without != *run {
+            self.runs.insert(run.number, without);
+        }
+    }
+
+    /// A piece of a line that cannot be read, without secrets. A private key may lie in many of these.
+    pub(super) fn unreadable(&mut self, text: &[u8]) -> Vec<u8> {
+        const MASKED: &[u8] = b"[redacted:private-key]";
+        let text = String::from_utf8_lossy(text);
+        let (begins, ends) = (text.contains("-----BEGIN ") && text.contains("PRIVATE KEY"), text.contains("-----END "));
+        let inside = self.key;
+        self.key = (inside || begins) && !ends;
+        if inside || (begins && !ends) { MASKED.to_vec() } else { self.text(&text).into_owned().into_bytes() }
+    }
+
     /// A value without secrets, if there are any in it.
     fn value(&self, value: Value) -> Option<Vec<u8>> {
         value.with_strings(&mut |key, text| {
@@ -80,6 +108,7 @@ impl Mask {
         let value = |place: usize| masked[place].as_deref().map(Value::again).or(values[place]);
         let tool: Tool = call.tool.with(self.text(call.tool.name()), [value(0), value(1)]);
         let Call { number, id, started_ms, duration_ms, late, .. } = *call;
+        let id = &self.text(id);
         tell(&Call { number, id, tool, started_ms, duration_ms, late })
     }
 

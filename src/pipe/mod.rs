@@ -3,6 +3,7 @@
 #[cfg(any(test, feature = "internals"))]
 mod inside;
 mod agent;
+mod beside;
 mod log;
 mod mask;
 mod showing;
@@ -15,7 +16,7 @@ pub use inside::show_slice;
 pub(crate) use log::Long;
 pub use tally::Status;
 
-use crate::cli::{Cli, Shared, StepSummary, Task, Terminal};
+use crate::cli::{Cli, Shared, Task, Terminal};
 use crate::dialect;
 use crate::fold::{Calls, Needs, Step};
 use crate::line::{Filled, Lines};
@@ -23,13 +24,14 @@ use crate::page::{Look, Page, safe_line};
 use crate::redact::Redact;
 use crate::source::{Live, Source};
 use crate::value::Prune;
-use crate::view::{Summary, View};
+use crate::view::{STEP_SUMMARY, View};
 use agent::Agent;
 use anyhow::{Context, bail};
+use beside::StepFile;
 use clap::CommandFactory;
 use log::{Log, Shortened};
 use mask::Mask;
-use showing::{Showing, masked};
+use showing::{Showing, Views};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -56,7 +58,7 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
     // The task borrows the view, which is written to, and the rest is only read.
     let shared = std::mem::take(&mut cli.shared);
     let terminal = world.terminal;
-    let (view, files, order) = match cli.task(&terminal) {
+    let (view, files, order) = match cli.task() {
         Task::Show(view, files) => (view, files, None),
         Task::Run(view, order) => (view, &[][..], Some(order)),
         Task::Complete(shell) => {
@@ -73,20 +75,30 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
     }
     let standard_input = [PathBuf::from("-")];
     let files = if files.is_empty() && order.is_none() { &standard_input } else { files };
+    let step = StepFile::new(&terminal);
+    view.fit(step.as_ref().filter(|step| step.may_be_output(&terminal)).map_or(STEP_SUMMARY, StepFile::room));
     let look = shared.look(&terminal, view.is_coloured());
     let masked = |view: &dyn View| shared.masks(view.audience(), &terminal);
-    let shown = Showing { masked: masked(view), view, page: Page::new(world.output, look) };
-    let mut step = if shared.step_summary { Some(Beside::new(&terminal)?) } else { None };
-    let beside = step.as_mut().map(|step| {
+    let is_masked = masked(view);
+    let main = Showing::new(view, Page::new(world.output, look), is_masked);
+    let mut appended = match step {
+        _ if !shared.step_summary => None,
+        Some(step) => Some(step.append()?),
+        None => bail!("--step-summary: GITHUB_STEP_SUMMARY names no file"),
+    };
+    let full = appended.as_ref().and_then(|(_, full)| *full);
+    let beside = appended.as_mut().map(|(step, _)| {
         let look = Look { ascii: look.ascii, ..Look::default() };
-        Showing { masked: masked(&step.view), view: &mut step.view, page: Page::new(&mut step.file, look) }
+        let masked = masked(&step.view);
+        Showing::new(&mut step.view, Page::new(&mut step.file, look), masked)
     });
-    let any_masked = shown.masked || beside.as_ref().is_some_and(|beside| beside.masked);
-    let mask = if any_masked { Some(mask(&shared)?) } else { None };
+    let any_masked = main.masked || beside.as_ref().is_some_and(|beside| beside.masked);
+    let mask = if any_masked || shared.masks_errors(&terminal) { Some(mask(&shared)?) } else { None };
+    let views = Views { main, beside, mask };
     let mut input = Some(world.input);
     let tally = Tally::new(shared.runner(&terminal));
     let (long, fast) = (Long::default(), true);
-    let mut pipe = Pipe { shared, terminal, shown, beside, mask, tally, refused: None, fast, long, agent: None };
+    let mut pipe = Pipe { shared, terminal, views, tally, refused: None, fast, long, agent: None };
     if let Some(order) = order {
         let (agent, source) = Agent::start(order)?;
         pipe.agent = Some(agent);
@@ -97,20 +109,25 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
     for path in files {
         match open(path, &mut input) {
             Ok(source) => pipe.log(source)?,
-            Err(error) => pipe.tally.unable(&not_read(&path.display().to_string(), &error)),
+            Err(error) => pipe.unable(&not_read(&path.display().to_string(), &error)),
         }
         if pipe.refused.is_some() {
             break;
         }
     }
-    pipe.shown.end().context("failed to write")?;
-    pipe.beside.iter_mut().try_for_each(Showing::end).context("failed to write the step summary")?;
+    pipe.views.end().context("failed to write")?;
     if let Some(refused) = pipe.refused {
         bail!(refused);
+    }
+    if pipe.views.are_left() {
+        return Ok(Status::Good);
     }
     let status = pipe.tally.status(&pipe.shared);
     // A standard error that is closed is nobody who would want to know.
     _ = pipe.tally.report(&pipe.shared, world.errors);
+    if let Some(full) = full {
+        _ = writeln!(world.errors, "cursor-fmt: {full}");
+    }
     Ok(status)
 }
 
@@ -123,31 +140,6 @@ fn mask(shared: &Shared) -> anyhow::Result<Mask> {
     let patterns = fs::read_to_string(path).map_err(|error| anyhow::anyhow!(not_read(&name, &error)))?;
     let redact = Redact::new(Some(&patterns)).map_err(|why| anyhow::anyhow!("`{name}`: {why}"))?;
     Ok(Mask::new(redact))
-}
-
-/// The summary that is written beside the view.
-struct Beside {
-    view: Summary,
-    file: fs::File,
-}
-
-impl Beside {
-    /// Appends to the summary of the step that runs here.
-    fn new(terminal: &Terminal) -> anyhow::Result<Self> {
-        let Some(step) = StepSummary::new(terminal) else {
-            bail!("--step-summary: GITHUB_STEP_SUMMARY names no file");
-        };
-        let name = step.path.display().to_string();
-        let opened = fs::OpenOptions::new().append(true).create(true).open(&step.path).and_then(|mut file| {
-            // What stands there may end without a line break.
-            if step.begun {
-                file.write_all(b"\n")?;
-            }
-            Ok(file)
-        });
-        let file = opened.with_context(|| format!("failed to write `{}`", safe_line(&name, 200)))?;
-        Ok(Self { view: Summary::of(step.room.saturating_sub(1)), file })
-    }
 }
 
 fn open(path: &Path, input: &mut Option<Box<dyn Read + Send>>) -> io::Result<Source> {
@@ -179,11 +171,7 @@ fn not_read(name: &str, error: &io::Error) -> String {
 struct Pipe<'a, 'w> {
     shared: Shared,
     terminal: Terminal,
-    shown: Showing<'a, 'w>,
-    /// A summary beside it.
-    beside: Option<Showing<'a, 'w>>,
-    /// What takes secrets out of what masked views see.
-    mask: Option<Mask>,
+    views: Views<'a, 'w>,
     tally: Tally,
     /// The line that `--strict` ends at.
     refused: Option<String>,
@@ -201,13 +189,10 @@ impl Pipe<'_, '_> {
     /// Reads one log to its end.
     fn log(&mut self, source: Source) -> anyhow::Result<()> {
         let Source { name, bytes, turns } = source;
-        let live = self.shown.view.is_live() && self.shown.page.look().live;
+        let live = self.views.main.view.is_live() && self.views.main.page.look().live;
         let mut lines = self.lines(if live && !turns { Box::new(Live::new(bytes)) } else { bytes });
-        self.tally.begin(&name);
-        self.shown.view.log(&self.tally.name);
-        if let Some(beside) = &mut self.beside {
-            beside.view.log(&self.tally.name);
-        }
+        let told = self.views.log(&safe_line(&name, NAME));
+        self.tally.begin(&told);
         let mut log = Log::new(self);
         let mut drawn = Instant::now();
         let mut over = false;
@@ -216,29 +201,32 @@ impl Pipe<'_, '_> {
                 Ok(Filled::Some | Filled::Nothing) => {}
                 Ok(Filled::End) => over = true,
                 Err(error) => {
-                    self.tally.unable(&not_read(&name, &error));
+                    self.unable(&not_read(&name, &error));
                     over = true;
                 }
             }
             if live {
-                self.shown.page.resize(self.shared.width(&self.terminal), self.terminal.rows());
+                self.views.main.page.resize(self.shared.width(&self.terminal), self.terminal.rows());
             }
             log.lines(&mut lines, self).context("failed to write")?;
             // Also while much comes of which nothing is shown, the clock goes on.
             if live && drawn.elapsed() >= TURN {
                 drawn = Instant::now();
-                self.shown.view.idle(&mut self.shown.page).context("failed to write")?;
+                self.views.idle().context("failed to write")?;
             }
             // Whatever can be shown is shown before there may be a wait.
-            self.shown.page.flush().context("failed to write")?;
+            self.views.flush().context("failed to write")?;
         }
         let open = lines.ended_open();
         // An agent need not wait for who reads no more.
         drop(lines);
+        if let Some(refused) = &self.refused {
+            self.views.unable(refused);
+        }
         log.end(open, self).context("failed to write")?;
         self.tally.runs = log.fold.runs();
         self.tally.end();
-        self.shown.page.flush().context("failed to write")?;
+        self.views.flush().context("failed to write")?;
         self.agent_ended()
     }
 
@@ -252,44 +240,25 @@ impl Pipe<'_, '_> {
 
     /// What the views ask for, and the status.
     fn needs(&self) -> Needs {
-        let needs = self.beside.iter().fold(self.shown.needs(), |needs, beside| needs.and(beside.needs()));
-        let least = if self.shared.fail_on.is_empty() { Calls::None } else { Calls::Brief };
-        Needs { calls: needs.calls.max(least), ..needs }
+        let needs = self.views.needs();
+        let counted = !self.shared.fail_on.is_empty() || self.tally.tells_refusals();
+        Needs { calls: needs.calls.max(if counted { Calls::Brief } else { Calls::None }), ..needs }
     }
 
     fn step(&mut self, step: &Step) -> io::Result<()> {
-        let Self { shown, beside, mask, tally, agent, .. } = self;
-        if let Some(agent) = agent {
+        if let Some(agent) = &mut self.agent {
             agent.step(step);
         }
-        if !shown.masked {
-            tally.step(step);
-            shown.step(step)?;
-        }
-        if let Some(beside) = beside.as_mut().filter(|beside| !beside.masked) {
-            beside.step(step)?;
-        }
-        let Some(mask) = mask else { return Ok(()) };
-        let pieces = shown.masked && shown.view.needs().pieces;
-        mask.step(step, pieces, &mut |step| {
-            if shown.masked {
-                tally.step(step);
-                shown.step(step)?;
-            }
-            beside.as_mut().filter(|beside| beside.masked).map_or(Ok(()), |beside| beside.step(step))
-        })
+        self.views.step(step, &mut self.tally)
     }
 
-    fn unreadable(&mut self, text: &[u8], number: u64) -> io::Result<()> {
-        let mask = self.mask.as_ref();
-        self.tally.unreadable(&masked(text, mask.filter(|_| self.shown.masked)), number);
-        self.shown.unreadable(text, mask)?;
-        self.beside.as_mut().map_or(Ok(()), |beside| beside.unreadable(text, mask))
-    }
-
-    /// The agent that was started here has been ended.
-    fn stopped(&mut self, why: &str) -> io::Result<()> {
-        self.shown.stopped(why)?;
-        self.beside.as_mut().map_or(Ok(()), |beside| beside.stopped(why))
+    fn unable(&mut self, why: &str) {
+        let why = self.views.mask.as_ref().map_or(why.into(), |mask| mask.text(why));
+        self.tally.unable(&why);
+        let why = why.into_owned();
+        self.views.unable(&why);
     }
 }
+
+/// How much of a log's name is told.
+const NAME: usize = 300;

@@ -145,7 +145,7 @@ impl Tally {
     }
 
     pub(super) fn begin(&mut self, name: &str) {
-        self.name = safe_line(name, QUOTE);
+        name.clone_into(&mut self.name);
         self.any = false;
         self.last_bad = 0;
     }
@@ -186,6 +186,11 @@ impl Tally {
             | What::Plan(_)
             | What::Noted(_) => {}
         }
+    }
+
+    /// Whether a call that was not allowed is told by itself.
+    pub(super) fn tells_refusals(&self) -> bool {
+        self.messages.runner == Some(Runner::Github)
     }
 
     fn refused(&mut self, tool: &Tool) {

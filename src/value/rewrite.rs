@@ -6,7 +6,7 @@ use super::Value;
 const DEPTH: usize = 64;
 
 impl Value<'_> {
-    /// The value as JSON, with another string in the place of each for which `change` gives one; `None` where it gives none.
+    /// The value as JSON, with another string in the place of each string or number for which `change` gives one; `None` where it gives none.
     /// `change` is told the key that the string stands under, or that the array stands under which holds it. What lies deeper than
     /// 64 containers becomes `null`.
     pub fn with_strings(self, change: &mut dyn FnMut(&str, &str) -> Option<String>) -> Option<Vec<u8>> {
@@ -50,7 +50,10 @@ impl Value<'_> {
             json.push(b']');
             return changed;
         }
-        let other = self.str().and_then(|text| change(key, &text));
+        let number =
+            || self.json().first().is_some_and(|byte| matches!(byte, b'-' | b'0'..=b'9')).then_some(self.json());
+        let text = self.str().or_else(|| Some(String::from_utf8_lossy(number()?)));
+        let other = text.and_then(|text| change(key, &text));
         match &other {
             Some(text) => string(text, json),
             None => json.extend_from_slice(&self.sound()),
@@ -74,11 +77,11 @@ mod tests {
     }
 
     #[test]
-    fn only_strings_are_changed_and_only_some() {
+    fn only_strings_and_numbers_are_changed_and_only_some() {
         assert_eq!(changed(r#"{"b":"x","c":[1,true,null,{"d":"y"}]}"#), None);
         assert_eq!(
             changed(r#"{"a":"x\n","b":["q!",{"a":1.50,"e\"":"\u0021"}]}"#).as_deref(),
-            Some(r#"{"a":"<x\n>","b":["<q!>",{"a":1.50,"e\"":"<!>"}]}"#)
+            Some(r#"{"a":"<x\n>","b":["<q!>",{"a":"<1.50>","e\"":"<!>"}]}"#)
         );
         assert_eq!(changed(r#"{"a":["x",["y"]],"b":"z"}"#).as_deref(), Some(r#"{"a":["<x>",["<y>"]],"b":"z"}"#));
         assert_eq!(changed("\"!\"").as_deref(), Some("\"<!>\""));

@@ -1,14 +1,5 @@
 //! The lines of a text that are shown where not all are.
 
-/// The beginning of a text, of so many bytes at the most.
-pub(super) fn beginning(text: &str, bytes: usize) -> &str {
-    let mut end = bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
 /// How many lines are shown at the beginning and at the end of a text, and how long a line may be.
 #[derive(Clone, Copy)]
 pub(super) struct Length {

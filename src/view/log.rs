@@ -36,7 +36,7 @@ struct Last {
 /// The columns of a line where nothing else says how wide the page is.
 const COLUMNS: usize = 200;
 
-/// The fewest columns of the text of a line.
+/// The fewest columns of the text of a line, where it has so many.
 const TEXT: usize = 20;
 
 /// What a line says: its word, its text, which gives way where the line is long, and what stands behind that.
@@ -61,7 +61,7 @@ impl View for Log {
         match &step.kind {
             What::Began => {
                 self.last = Last { run: Some(run.number), elapsed_ms: run.elapsed_ms };
-                self.write(began(run), page)
+                self.write(began(run, page), page)
             }
             What::Prompt(text) => self.paragraphs(run, (Ink::Strong, "user"), "", text, page),
             What::Message(text) => self.paragraphs(run, (Ink::Plain, "text"), "", text, page),
@@ -135,14 +135,14 @@ impl Log {
         }
         let width = page.look().width.map_or(COLUMNS, usize::from);
         let room = width.saturating_sub(columns(&time) + line.word.len() + 1);
-        let text = self.cut(&line.text, room.saturating_sub(columns(&rest)).max(TEXT), page);
+        let text = self.cut(&line.text, room.saturating_sub(columns(&rest)).max(TEXT.min(room / 3)), page);
         page.put(Ink::Dim, &time)?;
         page.put(line.ink, line.word)?;
         // A line that says no more than its word does not begin its facts with a dot.
         let rest = if text.is_empty() { rest.strip_prefix(&dot).unwrap_or_default() } else { &rest };
         if !text.is_empty() || !rest.is_empty() {
             page.put(Ink::Plain, " ")?;
-            page.put(Ink::Plain, &self.cut(&format!("{text}{rest}"), room.max(TEXT), page))?;
+            page.put(Ink::Plain, &self.cut(&format!("{text}{rest}"), room.max(1), page))?;
         }
         page.put(Ink::Plain, "\n")
     }
@@ -206,10 +206,11 @@ fn session(run: &Run) -> String {
     format!("session {}", run.session)
 }
 
-fn began(run: &Run) -> Line {
+fn began(run: &Run, page: &Page) -> Line {
     let home = run.cwd.as_deref().map(|cwd| human::short_path(cwd, None));
     let session = (!run.session.is_empty()).then(|| session(run));
-    let facts = [run.model.clone(), home, session].into_iter().flatten().filter(|fact| !fact.is_empty()).collect();
+    let facts = [run.model.clone(), home, session].into_iter().flatten().map(|fact| page.one_line(&fact));
+    let facts = facts.filter(|fact| !fact.is_empty()).collect();
     Line { ink: Ink::Accent, word: "init", text: String::new(), facts }
 }
 

@@ -3,13 +3,26 @@
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::ops::Range;
 
-/// Text on one line, shown as it is: nothing in it can end a cell, or be a link, a tag or a heading.
+/// Text on one line, shown as it is: nothing in it can end a cell, or be a link, a tag, a heading or the beginning of a block.
 pub(super) fn plain(text: &str) -> String {
+    let text = text.trim();
+    let number = text.trim_start_matches(|char: char| char.is_ascii_digit());
     let mut shown = String::with_capacity(text.len());
-    for char in text.chars() {
+    for (at, char) in text.char_indices() {
+        let rest = &text[at..];
         match char {
             '<' => shown.push_str("&lt;"),
+            '>' => shown.push_str("&gt;"),
             '&' => shown.push_str("&amp;"),
+            // What GitHub would make an address of.
+            ':' if rest.starts_with("://") => shown.push_str("&#58;"),
+            'w' | 'W' if rest.len() > 3 && rest.as_bytes()[..4].eq_ignore_ascii_case(b"www.") => {
+                shown.push_str(if char == 'w' { "&#119;" } else { "&#87;" });
+            }
+            '=' if at == 0 => shown.push_str("\\="),
+            '-' if at == 0 && (ends(&rest[1..]) || rest[1..].starts_with('-')) => shown.push_str("\\-"),
+            '+' if at == 0 && ends(&rest[1..]) => shown.push_str("\\+"),
+            '.' | ')' if at > 0 && rest.len() == number.len() && ends(&rest[1..]) => shown.extend(["\\", &rest[..1]]),
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '@' | '#' | '$' | '!' => {
                 shown.push('\\');
                 shown.push(char);
@@ -20,16 +33,29 @@ pub(super) fn plain(text: &str) -> String {
     shown
 }
 
-/// Text on one line as code, also in a cell of a table.
+/// Whether a mark in front of `rest` stands by itself.
+fn ends(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with(char::is_whitespace)
+}
+
+/// Text on one line as code.
 pub(super) fn code(text: &str) -> String {
     let text = text.trim();
-    // In a cell, a backslash in front of a bar cannot be written as code.
-    if text.is_empty() || text.contains("\\|") || text.ends_with('\\') {
-        return plain(text);
+    if text.is_empty() {
+        return String::new();
     }
     let ticks = "`".repeat(longest(text, '`') + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{ticks}{pad}{}{pad}{ticks}", text.replace('|', "\\|"))
+    format!("{ticks}{pad}{text}{pad}{ticks}")
+}
+
+/// The same in a cell of a table.
+pub(super) fn code_in_cell(text: &str) -> String {
+    // There, a backslash in front of a bar cannot be written as code.
+    if text.contains("\\|") || text.trim_end().ends_with('\\') {
+        return plain(text);
+    }
+    code(text).replace('|', "\\|")
 }
 
 /// Lines as they are.
@@ -86,7 +112,7 @@ fn edits(text: &str, code: bool) -> Vec<Edit> {
         .filter(|_| code)
         .filter_map(|(event, range)| match event {
             Event::Start(Tag::CodeBlock(_)) => Some((range, None)),
-            Event::Code(text) if text.contains('<') || text.contains("![") => {
+            Event::Code(text) if ["<", "![", "[^"].iter().any(|mark| text.contains(mark)) => {
                 Some((range, Some(format!("{CODE}{}{CODE_END}", plain(&text)))))
             }
             _ => None,
@@ -104,7 +130,7 @@ fn edits(text: &str, code: bool) -> Vec<Edit> {
     edits
 }
 
-/// What could begin a tag or an image, and what GitHub takes for an address that goes on over the tick that opens code.
+/// What could begin a tag, an image or a footnote, and what GitHub takes for an address that goes on over the tick that opens code.
 fn marks(text: &str) -> Vec<Edit> {
     // Whether a tick comes before the next blank, where an address would end.
     let mut ticks = false;
@@ -113,6 +139,8 @@ fn marks(text: &str) -> Vec<Edit> {
         let instead = match &text.as_bytes()[at..] {
             [b'<', ..] => "&lt;",
             [b'!', b'[', ..] => "!\\",
+            // A footnote would stand behind the quotation.
+            [b'[', b'^', ..] => "[\\",
             [b':', b'/', b'/', ..] if ticks => "&#58;",
             [b'w', b'w', b'w', b'.', ..] if ticks => "&#119;",
             _ => return None,
@@ -138,7 +166,7 @@ fn edited(text: &str, edits: &[Edit]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{code, fence, plain, quote};
+    use super::{code, code_in_cell, fence, plain, quote};
     use comrak::{Options, markdown_to_html};
     use proptest::prelude::*;
 
@@ -154,20 +182,37 @@ mod tests {
         markdown_to_html(markdown, &options)
     }
 
+    fn escaped(text: &str) -> String {
+        text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    }
+
     #[test]
-    fn text_and_code_are_shown_as_they_are() {
-        let hostile = "a|b \\| `c` <b>d</b> <!-- e --> [f](g) ![h](i) *j* _k_ ~~l~~ # m &lt; $n$ @o";
-        let shown =
-            "a|b \\| `c` &lt;b&gt;d&lt;/b&gt; &lt;!-- e --&gt; [f](g) ![h](i) *j* _k_ ~~l~~ # m &amp;lt; $n$ @o";
-        assert_eq!(html(&plain(hostile)), format!("<p>{shown}</p>\n"));
-        for text in ["a", "a|b", "`", "``a`", "a`", "| |", "<i>x</i>", "a\\", "\\|", "x \\`| y", "!", "&amp;"] {
-            let table = format!("| x | y |\n| - | - |\n| {} | end |\n", code(text));
-            let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    fn text_is_shown_as_it_is() {
+        let hostile = "a|b \\| `c` <b>d</b> <!-- e --> [f](g) ![h](i) *j* _k_ ~~l~~ # m &lt; $n$ [^1] https://o.p/q_r www.s.t WWW.u.v";
+        for text in
+            [hostile, "> q", "- q", "+ q", "1. q", "12) q", "---", "===", "# q", "> - 1. q", "    q", "`q", "\\"]
+        {
+            assert_eq!(html(&plain(text)), format!("<p>{}</p>\n", escaped(text.trim())), "{}", plain(text));
+        }
+    }
+
+    #[test]
+    fn code_is_shown_as_it_is_and_in_a_cell_too() {
+        for text in ["a", "a|b", "`", "``a`", "a`", "| |", "<i>x</i>", "a\\", "\\|", "x \\`| y", "!", "&amp;", "[^a]"] {
+            assert_eq!(html(&code(text)), format!("<p><code>{}</code></p>\n", escaped(text)), "{}", code(text));
+            let table = format!("| x | y |\n| - | - |\n| {} | end |\n", code_in_cell(text));
             let html = html(&table);
             let cell = html.split("<td>").nth(1).and_then(|rest| rest.split("</td>").next()).unwrap_or_default();
-            assert_eq!(cell.trim_start_matches("<code>").trim_end_matches("</code>"), escaped, "{html}");
+            assert_eq!(cell.trim_start_matches("<code>").trim_end_matches("</code>"), escaped(text), "{html}");
             assert!(html.contains("<td>end</td>"), "{html}");
         }
+    }
+
+    #[test]
+    fn a_footnote_stays_in_the_quotation() {
+        let html = html(&quote("ok[^1]\n\n[^1]:\n    ## fake\n\n`a[^b]`"));
+        assert!(!html.contains("footnote") && html.trim_end().ends_with("</blockquote>"), "{html}");
+        assert!(html.contains("<code>a[^b]</code>"), "{html}");
     }
 
     #[test]
@@ -210,7 +255,7 @@ mod tests {
         #[test]
         fn no_quotation_holds_a_tag(parts in proptest::collection::vec(prop::sample::select(vec![
             "`", "``", "```", "~~~", "\n", "\n\n", "<i9>", "</i9>", "<!--", "-->", "<?", "]]>", "<![CDATA[", "\\", "    ", "> ",
-            "- ", "1. ", "|", "a", " ", "![x](y)", "![", "](", ")", "[^1]", "[^1]: ", "[x]: y\n", "&lt;", "&", "#", "<https://a.b>",
+            "- ", "1. ", "|", "a", " ", "![x](y)", "![", "](", ")", "[^1]", "[^1]: ", "[^", "^", "[x]: y\n", "&lt;", "&", "#", "<https://a.b>",
             "--- | ---", "$", "*", "<script>", "<i9\n", "\"", "=", "<i9 a=\"`\">", "<i9 a='", "https://a", "www.a.b", "ftp://x", "a@b.c", "mailto:x@y.z", "://", "HTTP://Q",
         ]), 0..24)) {
             let text = parts.concat();

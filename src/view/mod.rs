@@ -24,8 +24,14 @@ pub trait View {
     /// What the view asks for. Steps of other kinds may come or not.
     fn needs(&self) -> Needs;
 
+    /// A page that is written as a whole has so many bytes, unless the view was told otherwise.
+    fn fit(&mut self, _room: usize) {}
+
     /// The next log begins, which messages call so.
     fn log(&mut self, _name: &str) {}
+
+    /// A log could not be read, or not to its end.
+    fn unable(&mut self, _why: &str) {}
 
     /// The next step.
     ///
@@ -132,14 +138,6 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// A page of its own that a view makes has so many bytes, unless it is told otherwise.
-    pub fn fit(&mut self, room: usize) {
-        match self {
-            Self::Summary(shown) => shown.view.fit(room),
-            Self::Pretty(_) | Self::Text(_) | Self::Json(_) | Self::Tools(_) | Self::Log(_) => {}
-        }
-    }
-
     /// The view, and its files.
     pub fn parts(&mut self) -> (&mut dyn View, &[PathBuf]) {
         match self {

@@ -13,6 +13,14 @@ pub(super) fn target(target: Target, run: &Run) -> String {
     }
 }
 
+/// The sum of what is known.
+pub(super) fn sum(one: Option<i64>, other: Option<i64>) -> Option<i64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.saturating_add(other)),
+        (one, other) => one.or(other),
+    }
+}
+
 /// How many calls there were, and how many did not go well. Nothing where there was none.
 pub(super) fn calls(count: Count) -> Option<String> {
     if count.calls == 0 {

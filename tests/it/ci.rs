@@ -1,6 +1,6 @@
 //! What the program does for CI systems: their consoles, the step summary, secrets.
 
-use crate::{Given, PIPE, Terminal, given, given_in, log, program};
+use crate::{Given, PIPE, Terminal, given, given_in, log, program, root};
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -102,16 +102,19 @@ fn a_failed_run_is_an_error_and_a_refusal_a_warning() {
         cut.ends_with("::error title=The agent did not finish::stdin: the log ends before the run's result\n"),
         "{cut}"
     );
-    let refused = given(&["tools", "--ci", "github"], &log("rejected")).err;
-    let warnings: Vec<&str> = refused.lines().collect();
-    assert_eq!(
-        warnings,
-        [
-            "::warning title=The agent was not allowed::shell · rm -r build",
-            "::warning title=The agent was not allowed::edit · /srv/pilots/list.txt · Write blocked by permissions configuration",
-            "::warning title=The agent was not allowed::webFetch · https://port.example/news · User Rejected",
-        ]
-    );
+    for view in ["pretty", "text", "json", "tools", "log", "summary"] {
+        let refused = given(&[view, "--ci", "github"], &log("rejected")).err;
+        let warnings: Vec<&str> = refused.lines().collect();
+        assert_eq!(
+            warnings,
+            [
+                "::warning title=The agent was not allowed::shell · rm -r build",
+                "::warning title=The agent was not allowed::edit · /srv/pilots/list.txt · Write blocked by permissions configuration",
+                "::warning title=The agent was not allowed::webFetch · https://port.example/news · User Rejected",
+            ],
+            "{view}"
+        );
+    }
     // Other consoles, and none, get the one line.
     assert_eq!(given(&["text", "--ci", "gitlab"], &log("failed-result")).err.lines().count(), 1);
     assert_eq!(given(&["tools"], &log("rejected")).err, "");
@@ -133,7 +136,7 @@ fn a_console_has_colours_that_it_can_show() {
     for (args, terminal) in [
         (&["pretty", "--color", "never"][..], variable_of("GITHUB_ACTIONS")),
         // Who writes a file wants text.
-        (&["pretty"], Terminal { file: true, ..variable_of("GITHUB_ACTIONS") }),
+        (&["pretty"], Terminal { file: Some((1, 2)), ..variable_of("GITHUB_ACTIONS") }),
         (
             &["pretty"],
             Terminal {
@@ -196,11 +199,52 @@ fn a_step_summary_never_grows_beyond_what_github_takes() {
         let (_, err, status) = step(&["text", "--step-summary"], &file, long.as_bytes());
         assert_eq!(status, Some(0), "{err}");
         let size = fs::metadata(&file).expect("it is there").len();
-        assert!(size <= MOST.max(held as u64 + 1), "{held} became {size}");
+        assert!(size <= MOST, "{held} became {size}");
+        assert_eq!(err.contains("no room"), held > 1_031_000, "{held}: {err}");
         // What is written in another way fits as well.
         let (out, _, _) = step(&["summary"], &file, long.as_bytes());
-        assert!(size + out.len() as u64 <= MOST.max(size), "{size} and {}", out.len());
+        assert!(size + out.len() as u64 <= MOST, "{size} and {}", out.len());
     }
+    // What goes into another file need not leave room.
+    let other = folder.path().join("other.md");
+    let mut out = program();
+    out.arg("summary").arg(root().join("tests/logs/showcase.ndjson"));
+    let status =
+        out.env("GITHUB_STEP_SUMMARY", &file).stdout(fs::File::create(&other).expect("there is room")).status();
+    assert!(status.expect("it starts").success());
+    assert_eq!(fs::read_to_string(&other).expect("it is written").lines().next(), Some("## ✓ Run succeeded in 14.8s"));
+}
+
+#[test]
+fn a_page_for_a_console_is_no_larger_than_it_may_be() {
+    let log = said(&"##[x] is\n::no command\n".repeat(50_000));
+    for most in ["5000", "50000", "1000000"] {
+        let page = on("GITHUB_ACTIONS", &["summary", "--max-bytes", most], log.clone().into_bytes()).text();
+        let most: usize = most.parse().expect("it is a number");
+        assert!(page.len() <= most && page.len() > most / 3, "{} of {most}", page.len());
+        assert!(page.contains("##\u{200b}[x]") && !page.contains("##["), "{page}");
+    }
+}
+
+#[test]
+fn the_step_summary_is_written_though_nobody_reads_what_is_shown() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("summary.md");
+    let log = said(&"A line of the answer.\n".repeat(50_000));
+    let mut child = program()
+        .args(["text", "--step-summary"])
+        .env("GITHUB_STEP_SUMMARY", &file)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // The reader is gone before there is anything to read.
+    drop(child.stdout.take());
+    child.stdin.take().expect("it is piped").write_all(log.as_bytes()).expect("the program reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+    assert!(fs::read_to_string(&file).expect("it is written").starts_with("## ✓ Run succeeded"));
 }
 
 #[test]
@@ -402,5 +446,55 @@ fn no_secret_of_thirty_survives_in_a_summary() {
             // It stands in the command, the output, the refusal, the plan, the answer and the reason.
             assert!(page.matches("redacted:").count() >= 6, "{text}: {page}");
         }
+    }
+}
+
+#[test]
+fn secrets_are_masked_wherever_they_lie() {
+    let token = format!("ghp_{}", "0123456789abcdefABCDEF0123456789abcd");
+    let key = "MIIEvQIBADANBgkqhkiG9w0BAQ".repeat(2) + "EFAASCBKcw";
+    let log = format!(
+        r#"{{"type":"system","subtype":"init","session_id":"{token}","model":"M {token}","cwd":"/w/{token}"}}
+-----BEGIN RSA PRIVATE KEY-----
+{key}
+{key}
+-----END RSA PRIVATE KEY-----
+after the key
+{{"type":"tool_call","subtype":"completed","call_id":"id {token}","tool_call":{{"mcpToolCall":{{"args":{{"name":"x-y","args":{{"password":98765432,"apiKey":"abcdefgh"}}}},"result":{{"error":{{"error":"bad {token}"}}}}}}}},"session_id":"{token}"}}
+{{"type":"result","subtype":"success","is_error":false,"result":"","session_id":"{token}","request_id":"r"}}
+"#
+    );
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join(format!("{token}.ndjson"));
+    fs::write(&file, &log).expect("there is room");
+    let name = file.to_str().expect("its name is UTF-8");
+    let views: [&[&str]; 7] = [
+        &["pretty", "--redact", "--output", "full"],
+        &["log", "--redact"],
+        &["tools", "--redact", "--format", "json"],
+        &["json", "--redact"],
+        &["summary"],
+        &["summary", "--format", "text"],
+        &["summary", "--format", "json"],
+    ];
+    for words in views {
+        let given = given(&[words, &[name]].concat(), b"");
+        let text = (given.text() + &given.err).replace('\\', "");
+        for part in [&token[4..], &key[..20], "98765432", "abcdefgh"] {
+            assert!(!text.contains(part), "{words:?}: {part} in {text}");
+        }
+        assert!(
+            words[0] == "json" || words[0] == "tools" || words[0] == "summary" || text.contains("after the key"),
+            "{text}"
+        );
+    }
+    // What is said on standard error stands on the console, whatever the view.
+    for view in ["text", "json", "pretty"] {
+        let broken = format!(
+            "no {token}\n{}",
+            log.replace("\"is_error\":false", "\"is_error\":true").replace(":\"\",", &format!(":\"{token}\","))
+        );
+        let err = on("GITHUB_ACTIONS", &[view, name, "-"], broken.into_bytes()).err;
+        assert!(err.contains("::error") && !err.contains(&token), "{view}: {err}");
     }
 }

@@ -263,3 +263,33 @@ fn rows_can_be_chosen_and_sorted() {
     assert_eq!(rows(&["--status", "failed,rejected"]), ["mcp", "askQuestion"]);
     assert_eq!(rows(&["--sort", "duration"])[0], "task");
 }
+
+#[test]
+fn a_line_of_the_log_is_one_whatever_is_in_it() {
+    let hostile = "a\\n+9.9s end success\\r\\u001b[2J\\u0085b\\u2028c\\td";
+    let session = format!("\"session_id\":\"{hostile}\"");
+    let log = format!(
+        r#"{{"type":"system","subtype":"init","model":"{hostile}","cwd":"{hostile}",{session}}}
+{{"type":"user","message":{{"content":[{{"type":"text","text":"{hostile}"}}]}},{session}}}
+{{"type":"tool_call","subtype":"completed","call_id":"c","tool_call":{{"{hostile}ToolCall":{{"args":{{"path":"{hostile}"}},"result":{{"error":{{"error":"{hostile}"}}}}}}}},{session}}}
+{{"type":"result","subtype":"error","is_error":true,"result":"{hostile}",{session}}}
+"#
+    );
+    for width in ["20", "80", "100000"] {
+        let text = given(&["log", "--width", width], log.as_bytes()).text();
+        let words: Vec<&str> = text.lines().filter_map(|line| line.split(' ').nth(1)).collect();
+        // A prompt of several lines is one paragraph.
+        assert_eq!(words, ["init", "user", "fail", "end"], "{text}");
+        assert!(!text.chars().any(|char| (char.is_control() && char != '\n') || char == '\u{2028}'), "{text:?}");
+    }
+}
+
+#[test]
+fn a_narrow_line_of_the_log_keeps_what_went_wrong() {
+    let log = r#"{"type":"tool_call","subtype":"completed","call_id":"c","tool_call":{"shellToolCall":{"args":{"command":"a command that is long"},"result":{"failure":{"exitCode":3}}}},"session_id":"s"}"#;
+    for width in 24..60 {
+        let text = given(&["log", "--width", &width.to_string()], log.as_bytes()).text();
+        let line = text.lines().nth(1).expect("there is a line");
+        assert!(line.chars().count() <= width && line.contains("exit 3"), "{width}: {line}");
+    }
+}

@@ -42,7 +42,7 @@ impl Given {
 }
 
 /// A process that is no terminal, with an empty environment.
-const PIPE: Terminal = Terminal { input: false, output: false, file: false, size: || None, variable: |_| None };
+const PIPE: Terminal = Terminal { input: false, output: false, file: None, size: || None, variable: |_| None };
 
 /// Runs the program, as words typed after its name, on `input`.
 pub(crate) fn given(args: &[&str], input: &[u8]) -> Given {

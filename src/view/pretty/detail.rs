@@ -1,7 +1,7 @@
 //! What a call gave, under its line.
 
-use super::super::excerpt::{Length, Part, beginning};
-use crate::page::{Ink, Page, Sign, columns, cut};
+use super::super::excerpt::{Length, Part};
+use crate::page::{Ink, Page, Sign, beginning, columns, cut};
 use crate::tool::{Detail, Progress, Status, Todo, Tool};
 use memchr::memmem;
 use std::io;

@@ -1,11 +1,12 @@
 //! The page as one object for programs. What is left out is counted under `left_out`.
 
-use super::super::excerpt::beginning;
 use super::super::group::Group;
-use super::report::{Command, File, Item, List, Report, Wrong};
+use super::report::{Command, File, Item, Report, Wrong};
+use super::room::{List, Words};
 use super::sheet::shares;
 use super::{Gathered, Total};
 use crate::fold::{Count, Outcome, Usage};
+use crate::page::beginning;
 use serde::Serialize;
 use std::io;
 
@@ -37,8 +38,8 @@ struct Run<'a> {
     rejected: &'a List<Wrong>,
     files: &'a List<File>,
     commands: &'a List<Command>,
-    todos: &'a [Item],
-    plans: &'a List<String>,
+    todos: &'a List<Item>,
+    plans: &'a List<Words>,
     answer: &'a str,
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
     left_out: LeftOut,
@@ -50,7 +51,9 @@ struct LeftOut {
     rejected: usize,
     files: usize,
     commands: usize,
+    todos: usize,
     plans: usize,
+    answer_lines: usize,
 }
 
 impl LeftOut {
@@ -76,7 +79,7 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// The object on a line, in `most` bytes if that can be.
+/// The object on a line, in `most` bytes; it is empty where there is no room for any of it.
 pub(super) fn write(gathered: &mut Gathered, most: usize) -> io::Result<String> {
     let whole = text(gathered, gathered.runs.len())?;
     if whole.len() <= most {
@@ -93,7 +96,11 @@ pub(super) fn write(gathered: &mut Gathered, most: usize) -> io::Result<String> 
             not = middle;
         }
     }
-    text(gathered, fits)
+    match text(gathered, fits)? {
+        text if text.len() <= most => Ok(text),
+        _ if most > 2 => Ok("{}\n".to_owned()),
+        _ => Ok(String::new()),
+    }
 }
 
 fn text(gathered: &Gathered, shown: usize) -> io::Result<String> {
@@ -117,11 +124,14 @@ fn trim(gathered: &mut Gathered, most: usize, whole: usize) -> io::Result<()> {
         shorten(&mut report.refusals, next())?;
         shorten(&mut report.files, next())?;
         shorten(&mut report.commands, next())?;
+        shorten(&mut report.todos, next())?;
         shorten(&mut report.plans, next())?;
         let room = next();
-        while !report.answer.is_empty() && length(&report.answer)? > room {
-            let end = beginning(&report.answer, report.answer.len() * 7 / 8).len();
-            report.answer.truncate(end);
+        let Words { text, left_out } = &mut report.answer;
+        while !text.is_empty() && length(text)? > room {
+            let kept = beginning(text, text.len() * 7 / 8).len();
+            *left_out += text[kept..].matches('\n').count() + usize::from(*left_out == 0);
+            text.truncate(kept);
         }
     }
     Ok(())
@@ -132,12 +142,13 @@ fn length<T: Serialize>(value: &T) -> io::Result<usize> {
 }
 
 /// What the lists and the answer of a run take.
-fn lengths(report: &Report) -> io::Result<[usize; 6]> {
+fn lengths(report: &Report) -> io::Result<[usize; 7]> {
     Ok([
         length(&report.failures)?,
         length(&report.refusals)?,
         length(&report.files)?,
         length(&report.commands)?,
+        length(&report.todos)?,
         length(&report.plans)?,
         length(&report.answer)?,
     ])
@@ -160,16 +171,15 @@ fn shorten<T: Serialize>(list: &mut List<T>, room: usize) -> io::Result<()> {
 
 impl<'a> Document<'a> {
     fn new(gathered: &'a Gathered, shown: usize) -> Self {
-        let count = |is: fn(&Outcome) -> bool| gathered.runs.iter().filter(|report| is(&report.result)).count();
         let total = Total::of(&gathered.runs);
         Self {
             runs: gathered.runs.iter().take(shown).map(Run::new).collect(),
             total: Sum {
                 runs: gathered.runs.len(),
-                succeeded: count(|outcome| *outcome == Outcome::Succeeded),
-                failed: count(|outcome| matches!(outcome, Outcome::Failed(_))),
-                cut: count(|outcome| *outcome == Outcome::Cut),
-                resumed: count(|outcome| *outcome == Outcome::Resumed),
+                succeeded: total.succeeded,
+                failed: total.failed,
+                cut: total.cut,
+                resumed: total.resumed,
                 duration_ms: total.duration_ms,
                 usage: total.usage,
                 calls: total.calls,
@@ -210,13 +220,15 @@ impl<'a> Run<'a> {
             commands: &report.commands,
             todos: &report.todos,
             plans: &report.plans,
-            answer: &report.answer,
+            answer: &report.answer.text,
             left_out: LeftOut {
                 failures: report.failures.left_out,
                 rejected: report.refusals.left_out,
                 files: report.files.left_out,
                 commands: report.commands.left_out,
-                plans: report.plans.left_out,
+                todos: report.todos.left_out,
+                plans: report.plans.left_out + report.plans.items.iter().filter(|plan| plan.left_out > 0).count(),
+                answer_lines: report.answer.left_out,
             },
         }
     }

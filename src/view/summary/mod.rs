@@ -2,6 +2,7 @@
 
 mod json;
 mod report;
+mod room;
 mod section;
 mod sheet;
 
@@ -9,7 +10,8 @@ use super::{Audience, View, words};
 use crate::fold::{Calls, Count, Needs, Outcome, Run, Step, Usage, What};
 use crate::human;
 use crate::page::{Ink, Page, Sign};
-use report::{Report, Rooms};
+use report::Report;
+use room::Rooms;
 use section::{Body, Cell, Section};
 use sheet::{Form, Sheet};
 use std::io;
@@ -28,9 +30,13 @@ pub struct Summary {
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", hide_possible_values = true)]
     format: Format,
 
-    /// The most bytes of the page [default: what a GitHub step summary has room for; json: no limit]
+    /// The most bytes of the page [default: what a GitHub step summary has room for]
     #[arg(long, value_name = "N")]
     max_bytes: Option<usize>,
+
+    /// It is appended to what may end without a line break.
+    #[arg(skip)]
+    gap: bool,
 
     #[arg(skip)]
     gathered: Box<Gathered>,
@@ -57,9 +63,11 @@ struct Gathered {
     log: String,
     /// Those that held no run, as far as that is known.
     empty: Vec<String>,
-    /// How many runs there were before this log.
+    /// Why logs could not be read, up to some.
+    unable: Vec<String>,
+    /// How many runs there were before this log, and whether it is read.
     before: usize,
-    logs: usize,
+    open: bool,
     /// Why the program ended an agent that had not begun a run.
     stopped: Option<String>,
     /// Pieces that were not JSON.
@@ -78,28 +86,37 @@ impl View for Summary {
         Audience::Public
     }
 
+    fn fit(&mut self, room: usize) {
+        self.max_bytes.get_or_insert(room);
+    }
+
+    fn unable(&mut self, why: &str) {
+        self.gathered.unable(why);
+    }
+
     fn log(&mut self, name: &str) {
         let gathered = &mut self.gathered;
         gathered.close();
-        gathered.logs += 1;
+        gathered.open = true;
         name.clone_into(&mut gathered.log);
     }
 
-    fn step(&mut self, step: &Step, _page: &mut Page) -> io::Result<()> {
+    fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {
         let most = self.most();
         let gathered = &mut self.gathered;
         let rooms = gathered.rooms.get_or_insert_with(|| Rooms::new(most));
         let run = step.run;
         if matches!(step.kind, What::Began) {
-            gathered.runs.push(Report::new(run, &gathered.log));
+            gathered.runs.push(Report::new(run, &gathered.log, rooms));
         }
-        // Most steps are of the last run.
-        let Some(report) = gathered.runs.iter_mut().rfind(|report| report.run.number == run.number) else {
+        // Runs are numbered in the order in which they begin.
+        let Ok(place) = gathered.runs.binary_search_by_key(&run.number, |report| report.run.number) else {
             return Ok(());
         };
+        let report = &mut gathered.runs[place];
         match &step.kind {
-            What::CallEnded(call) => report.call(call, rooms),
-            What::Plan(plan) => report.plan(plan, rooms),
+            What::CallEnded(call) => report.call(call, page),
+            What::Plan(plan) => report.plan(plan),
             What::Ended(end) => report.end(end, rooms),
             What::Began
             | What::Prompt(_)
@@ -137,43 +154,57 @@ impl View for Summary {
                 return page.faithful(&json::write(&mut self.gathered, most)?);
             }
         };
-        let text = self.page(form, page);
-        let text = text.trim_end();
-        page.put(Ink::Plain, text)?;
-        if text.is_empty() { Ok(()) } else { page.put(Ink::Plain, "\n") }
+        let most = self.most();
+        let mut room = most;
+        loop {
+            let gap = if self.gap { "\n" } else { "" };
+            let text = format!("{gap}{}\n", self.page(form, room, page).trim_end());
+            // On a console, some text is parted so that its runner does not obey it.
+            let over = page.length(&text).saturating_sub(most);
+            if text.trim().is_empty() {
+                return Ok(());
+            }
+            if over == 0 {
+                return page.put(Ink::Plain, &text);
+            }
+            room = room.saturating_sub(over);
+        }
     }
 }
 
 impl Gathered {
     /// The log is over.
     fn close(&mut self) {
-        if self.logs > 0 && self.runs.len() == self.before {
+        if self.open && self.runs.len() == self.before {
             self.empty.push(self.log.clone());
         }
         self.before = self.runs.len();
+        self.open = false;
+    }
+
+    /// The log could not be read; whether it holds a run is not known.
+    fn unable(&mut self, why: &str) {
+        self.before = self.runs.len();
+        self.open = false;
+        if self.unable.len() < NAMED {
+            self.unable.push(why.to_owned());
+        }
     }
 }
 
 impl Summary {
-    /// A page as Markdown, of so many bytes at the most.
+    /// A page as Markdown, of so many bytes at the most, behind what may have `begun`.
     #[must_use]
-    pub fn of(most: usize) -> Self {
-        Self { format: Format::Markdown, max_bytes: Some(most), gathered: Box::default() }
-    }
-
-    /// The page has so many bytes, unless it was told otherwise.
-    pub(super) fn fit(&mut self, room: usize) {
-        if self.format != Format::Json {
-            self.max_bytes.get_or_insert(room);
-        }
+    pub fn of(most: usize, begun: bool) -> Self {
+        Self { format: Format::Markdown, max_bytes: Some(most), gap: begun, gathered: Box::default() }
     }
 
     /// The most bytes of the page.
     fn most(&self) -> usize {
-        self.max_bytes.unwrap_or(usize::MAX)
+        self.max_bytes.unwrap_or(STEP_SUMMARY)
     }
 
-    fn page(&self, form: Form, page: &Page) -> String {
+    fn page(&self, form: Form, most: usize, page: &Page) -> String {
         let gathered = &self.gathered;
         let one = gathered.runs.len() == 1;
         let run = |report: &Report| sheet::Run {
@@ -192,7 +223,7 @@ impl Summary {
             notes: notes(gathered, form, page),
         };
         // The last line break of two is not written.
-        sheet.write(form, self.most().saturating_add(1), page)
+        sheet.write(form, most.saturating_add(1), page)
     }
 }
 
@@ -215,12 +246,12 @@ fn line(facts: &[Cell], form: Form, page: &Page) -> String {
 
 /// What all runs came to.
 fn all(gathered: &Gathered, form: Form, page: &Page) -> String {
-    let count = |is: fn(&Outcome) -> bool| gathered.runs.iter().filter(|report| is(&report.result)).count();
+    let total = Total::of(&gathered.runs);
     let kinds = [
-        (count(|outcome| *outcome == Outcome::Succeeded), "succeeded"),
-        (count(|outcome| matches!(outcome, Outcome::Failed(_))), "failed"),
-        (count(|outcome| *outcome == Outcome::Cut), "cut short"),
-        (count(|outcome| *outcome == Outcome::Resumed), "resumed later"),
+        (total.succeeded, "succeeded"),
+        (total.failed, "failed"),
+        (total.cut, "cut short"),
+        (total.resumed, "resumed later"),
     ];
     let kinds: Vec<String> =
         kinds.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
@@ -307,23 +338,30 @@ fn notes(gathered: &Gathered, form: Form, page: &Page) -> String {
         let pieces = human::plural(gathered.unreadable, "piece");
         notes += &line(&[Cell::Text(format!("{pieces} of the input {were} not JSON"))], form, page);
     }
-    for name in gathered.empty.iter().take(EMPTY) {
+    for why in &gathered.unable {
+        notes += &line(&[Cell::Text(page.one_line(why))], form, page);
+    }
+    for name in gathered.empty.iter().take(NAMED) {
         let facts = [Cell::Code(page.one_line(name)), Cell::Text("no run in the log".to_owned())];
         notes += &line(&facts, form, page);
     }
-    if gathered.empty.len() > EMPTY {
-        let more = format!("{} more logs without a run", gathered.empty.len() - EMPTY);
+    if gathered.empty.len() > NAMED {
+        let more = format!("{} more logs without a run", gathered.empty.len() - NAMED);
         notes += &line(&[Cell::Text(more)], form, page);
     }
     notes
 }
 
-/// So many logs without a run are named.
-const EMPTY: usize = 20;
+/// So many logs that say nothing are named.
+const NAMED: usize = 20;
 
 /// What several runs came to together.
 #[derive(Default)]
 struct Total {
+    succeeded: usize,
+    failed: usize,
+    cut: usize,
+    resumed: usize,
     duration_ms: Option<i64>,
     usage: Option<Usage>,
     calls: Count,
@@ -331,21 +369,24 @@ struct Total {
 
 impl Total {
     fn of(runs: &[Report]) -> Self {
-        let plus = |one: Option<i64>, other: Option<i64>| match (one, other) {
-            (Some(one), Some(other)) => Some(one.saturating_add(other)),
-            (one, other) => one.or(other),
-        };
         let mut total = Self::default();
         for report in runs {
-            total.duration_ms = plus(total.duration_ms, report.duration_ms);
+            let count = match report.result {
+                Outcome::Succeeded => &mut total.succeeded,
+                Outcome::Failed(_) => &mut total.failed,
+                Outcome::Cut => &mut total.cut,
+                Outcome::Resumed => &mut total.resumed,
+            };
+            *count += 1;
+            total.duration_ms = words::sum(total.duration_ms, report.duration_ms);
             total.calls.add_all(report.calls);
             if let Some(usage) = report.usage {
                 let sum = total.usage.unwrap_or_default();
                 total.usage = Some(Usage {
-                    input: plus(sum.input, usage.input),
-                    output: plus(sum.output, usage.output),
-                    cache_read: plus(sum.cache_read, usage.cache_read),
-                    cache_write: plus(sum.cache_write, usage.cache_write),
+                    input: words::sum(sum.input, usage.input),
+                    output: words::sum(sum.output, usage.output),
+                    cache_read: words::sum(sum.cache_read, usage.cache_read),
+                    cache_write: words::sum(sum.cache_write, usage.cache_write),
                 });
             }
         }

@@ -1,9 +1,11 @@
 //! What a run came to, gathered from its steps: as much of it as a page has room for, so that memory does not grow with the log.
 
-use super::super::excerpt::{Length, Part, beginning};
+use super::super::excerpt::{Length, Part};
 use super::super::group::Groups;
+use super::super::words;
+use super::room::{List, Rooms, Words};
 use crate::fold::{Call, Count, End, Outcome, Run, Usage};
-use crate::page::cut;
+use crate::page::{Page, Sign, cut};
 use crate::tool::{Change, Detail, Progress, Status, Todo, Touched};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -28,39 +30,11 @@ pub(super) struct Report {
     pub(super) commands: List<Command>,
     pub(super) failures: List<Wrong>,
     pub(super) refusals: List<Wrong>,
-    pub(super) todos: Vec<Item>,
-    pub(super) plans: List<String>,
-    pub(super) answer: String,
-}
-
-/// Things of one sort, and how many more there were.
-#[derive(Serialize)]
-#[serde(transparent)]
-pub(super) struct List<T> {
-    pub(super) items: Vec<T>,
-    #[serde(skip)]
-    pub(super) left_out: usize,
-}
-
-impl<T> Default for List<T> {
-    fn default() -> Self {
-        Self { items: Vec::new(), left_out: 0 }
-    }
-}
-
-impl<T> List<T> {
-    /// Adds an item, if there is room for its text.
-    fn add(&mut self, item: T, text: usize, room: &mut usize) -> bool {
-        // What is around a text takes some room too.
-        if let Some(left) = room.checked_sub(text + 32) {
-            *room = left;
-            self.items.push(item);
-            true
-        } else {
-            self.left_out += 1;
-            false
-        }
-    }
+    pub(super) todos: List<Item>,
+    pub(super) plans: List<Words>,
+    pub(super) answer: Words,
+    /// How many more bytes of each sort of thing are gathered.
+    rooms: Rooms,
 }
 
 /// A file that was changed.
@@ -105,35 +79,31 @@ pub(super) struct Item {
     pub(super) progress: Progress,
 }
 
-/// How many more bytes of each sort of thing are gathered, over all runs.
-pub(super) struct Rooms {
-    files: usize,
-    commands: usize,
-    failures: usize,
-    refusals: usize,
-    plans: usize,
-    answers: usize,
-}
-
-impl Rooms {
-    /// None needs more than a page of so many bytes.
-    pub(super) fn new(page: usize) -> Self {
-        Self { files: page, commands: page, failures: page, refusals: page, plans: page, answers: page }
-    }
-}
-
 /// The most characters of a command or a target, and of a message.
 const SHORT: usize = 1000;
 
-/// So many things to do are shown at the most.
-const TODOS: usize = 200;
+/// The most characters of the reason for which a run failed.
+const REASON: usize = 4000;
+
+/// The most characters of what tells a run from others, and of a tool's name.
+const NAME: usize = 200;
+
+/// So many tools are told apart.
+const TOOLS: usize = 300;
 
 impl Report {
     /// A run that has begun.
-    pub(super) fn new(run: &Run, log: &str) -> Self {
+    pub(super) fn new(run: &Run, log: &str, rooms: &mut Rooms) -> Self {
+        let name = |text: &Option<String>| text.as_deref().map(|text| shortened(text, NAME));
         Self {
-            run: run.clone(),
-            log: log.to_owned(),
+            run: Run {
+                session: shortened(&run.session, NAME),
+                model: name(&run.model),
+                // Paths are seen from here, so it is not cut where a path may go on.
+                cwd: run.cwd.clone().filter(|cwd| cwd.len() <= SHORT),
+                ..*run
+            },
+            log: shortened(log, NAME),
             result: Outcome::Cut,
             over: false,
             stopped: None,
@@ -146,32 +116,39 @@ impl Report {
             commands: List::default(),
             failures: List::default(),
             refusals: List::default(),
-            todos: Vec::new(),
+            todos: List::default(),
             plans: List::default(),
-            answer: String::new(),
+            answer: Words::default(),
+            rooms: rooms.half(),
         }
     }
 
     /// A call is over.
-    pub(super) fn call(&mut self, call: &Call, rooms: &mut Rooms) {
+    pub(super) fn call(&mut self, call: &Call, page: &Page) {
         let tool = &call.tool;
         let status = tool.status();
-        if call.late {
-            self.tools.ended_late(tool.name(), status, call.duration_ms);
-            self.calls.ended_late(status);
-        } else {
-            self.tools.add(tool.name(), status, call.duration_ms);
-            if self.over {
-                self.calls.add(status);
+        let known = self.tools.all.len() < TOOLS || self.tools.all.iter().any(|group| group.tool == tool.name());
+        let name = if known { shortened(tool.name(), NAME) } else { "others".to_owned() };
+        match (call.late, self.over) {
+            (true, _) => {
+                self.tools.ended_late(&name, status, call.duration_ms);
+                self.calls.ended_late(status);
+            }
+            (false, over) => {
+                self.tools.add(&name, status, call.duration_ms);
+                // The end of a run says how many there were up to it.
+                if over {
+                    self.calls.add(status);
+                }
             }
         }
         if let Some(change) = tool.change() {
-            self.change(&change, rooms);
+            self.change(&change);
         }
         if let Some(command) = tool.command() {
             let command = Command {
                 call: call.number,
-                line: shortened(&command),
+                line: shortened(&command, SHORT),
                 status,
                 exit_code: tool.exit_code(),
                 duration_ms: call.duration_ms,
@@ -181,56 +158,60 @@ impl Report {
                 *known = command;
             } else {
                 let length = command.line.len();
-                self.commands.add(command, length, &mut rooms.commands);
+                self.commands.add(command, length, &mut self.rooms.commands);
             }
         }
         match status {
-            Status::Failed => add_wrong(&mut self.failures, call, &mut rooms.failures),
-            Status::Rejected => add_wrong(&mut self.refusals, call, &mut rooms.refusals),
+            Status::Failed => add_wrong(&mut self.failures, call, page, &mut self.rooms.failures),
+            Status::Rejected => add_wrong(&mut self.refusals, call, page, &mut self.rooms.refusals),
             Status::Ok | Status::Unfinished => {}
         }
         if let Some(plan) = tool.plan() {
-            self.plan(&plan, rooms);
+            self.plan(&plan);
         }
         match tool.detail(false) {
             Detail::Todos(todos) if status == Status::Ok => {
-                self.todos = todos.iter().take(TODOS).map(Item::new).collect();
+                self.rooms.todos += self.todos.taken(|item| item.text.len());
+                self.todos = List::default();
+                for item in todos.iter().map(Item::new) {
+                    let length = item.text.len();
+                    self.todos.add(item, length, &mut self.rooms.todos);
+                }
             }
             Detail::Todos(_) | Detail::None | Detail::Output(_) | Detail::Diff(_) | Detail::Plan(_) => {}
         }
     }
 
     /// A plan was made.
-    pub(super) fn plan(&mut self, plan: &str, rooms: &mut Rooms) {
-        if !self.plans.items.iter().any(|known| known == plan) {
-            self.plans.add(plan.to_owned(), plan.len(), &mut rooms.plans);
+    pub(super) fn plan(&mut self, plan: &str) {
+        let kept = Words::new(plan, &mut self.rooms.plans);
+        if kept.text.is_empty() {
+            self.plans.left_out += 1;
+        } else {
+            self.plans.items.push(kept);
         }
     }
 
     /// The run is over. It may be told again, where it failed after all.
     pub(super) fn end(&mut self, end: &End, rooms: &mut Rooms) {
-        self.result = end.outcome.clone().into_owned();
+        self.result = match &end.outcome {
+            Outcome::Failed(why) => Outcome::Failed(shortened(why, REASON).into()),
+            Outcome::Succeeded => Outcome::Succeeded,
+            Outcome::Cut => Outcome::Cut,
+            Outcome::Resumed => Outcome::Resumed,
+        };
         self.duration_ms = end.duration_ms.filter(|ms| *ms > 0).or(self.duration_ms);
         self.usage = end.usage.or(self.usage);
         self.calls = end.calls;
         self.over = true;
         if !end.answer.trim().is_empty() {
-            rooms.answers += self.answer.len();
-            let text = end.answer.as_ref();
-            let kept = beginning(text, rooms.answers);
-            rooms.answers -= kept.len();
-            kept.clone_into(&mut self.answer);
-            if kept.len() < text.len() {
-                self.answer.push('…');
-            }
+            self.rooms.answers += self.answer.text.len();
+            self.answer = Words::new(&end.answer, &mut self.rooms.answers);
         }
+        rooms.give_back(&mut self.rooms);
     }
 
-    fn change(&mut self, change: &Change, rooms: &mut Rooms) {
-        let plus = |one: Option<i64>, other: Option<i64>| match (one, other) {
-            (Some(one), Some(other)) => Some(one.saturating_add(other)),
-            (one, other) => one.or(other),
-        };
+    fn change(&mut self, change: &Change) {
         if let Some(place) = self.places.get(change.path.as_ref()) {
             let file = &mut self.files.items[*place];
             file.how = match (file.how, change.how) {
@@ -238,13 +219,13 @@ impl Report {
                 (how, Touched::Edited | Touched::Created | Touched::Written) => how,
                 (_, Touched::Deleted) => Touched::Deleted,
             };
-            file.added = plus(file.added, change.added);
-            file.removed = plus(file.removed, change.removed);
+            file.added = words::sum(file.added, change.added);
+            file.removed = words::sum(file.removed, change.removed);
             return;
         }
         let path = change.path.as_ref().to_owned();
         let file = File { path: path.clone(), how: change.how, added: change.added, removed: change.removed };
-        if self.files.add(file, 2 * path.len(), &mut rooms.files) {
+        if self.files.add(file, 2 * path.len(), &mut self.rooms.files) {
             self.places.insert(path, self.files.items.len() - 1);
         }
     }
@@ -252,11 +233,11 @@ impl Report {
 
 impl Item {
     fn new(todo: &Todo) -> Self {
-        Self { text: shortened(&todo.text), progress: todo.progress }
+        Self { text: shortened(&todo.text, SHORT), progress: todo.progress }
     }
 }
 
-fn add_wrong(list: &mut List<Wrong>, call: &Call, room: &mut usize) {
+fn add_wrong(list: &mut List<Wrong>, call: &Call, page: &Page, room: &mut usize) {
     let tool = &call.tool;
     let output = match tool.detail(true) {
         Detail::Output(text) => Some(text).filter(|text| {
@@ -267,11 +248,11 @@ fn add_wrong(list: &mut List<Wrong>, call: &Call, room: &mut usize) {
     };
     let wrong = Wrong {
         call: call.number,
-        tool: shortened(tool.name()),
-        target: tool.target().map(|target| shortened(&target.text())),
-        message: tool.digest().map(|digest| shortened(&digest)),
+        tool: shortened(tool.name(), NAME),
+        target: tool.target().map(|target| shortened(&target.text(), SHORT)),
+        message: tool.digest().map(|digest| shortened(&digest, SHORT)),
         duration_ms: call.duration_ms,
-        output: output.map(|text| excerpt(text.trim_end())),
+        output: output.map(|text| excerpt(text.trim_end(), page.sign_text(Sign::More))),
     };
     let length = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     let text = wrong.tool.len() + length(&wrong.target) + length(&wrong.message) + length(&wrong.output);
@@ -279,7 +260,7 @@ fn add_wrong(list: &mut List<Wrong>, call: &Call, room: &mut usize) {
 }
 
 /// The beginning and the end of a text.
-fn excerpt(text: &str) -> String {
+fn excerpt(text: &str, more: &str) -> String {
     let mut shown = String::new();
     for part in Length::SHORT.parts(text) {
         let gap = if shown.is_empty() { "" } else { "\n" };
@@ -289,17 +270,17 @@ fn excerpt(text: &str) -> String {
                 let kept = cut(line, Length::SHORT.columns);
                 shown.push_str(kept);
                 if kept.len() < line.len() {
-                    shown.push('…');
+                    shown.push_str(more);
                 }
             }
-            Part::Hidden(count) => _ = write!(shown, "… {count} more lines"),
+            Part::Hidden(count) => _ = write!(shown, "{more} {count} more lines"),
         }
     }
     shown
 }
 
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHORT) {
+fn shortened(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

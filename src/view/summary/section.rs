@@ -1,7 +1,8 @@
 //! The sections of a run: what stands in them, whatever the format.
 
 use super::super::words;
-use super::report::{Item, List, Report, Wrong};
+use super::report::{Item, Report, Wrong};
+use super::room::{List, Words};
 use crate::human;
 use crate::page::Page;
 use crate::tool::{Status, Target, Touched};
@@ -52,27 +53,25 @@ pub(super) fn sections(report: &Report, page: &Page) -> Vec<Section> {
     files(report, page, &mut sections);
     commands(report, page, &mut sections);
     tools(report, page, &mut sections);
-    if !report.todos.is_empty() {
-        let todos = report.todos.iter().map(|item| todo(item, page)).collect();
-        sections.push(Section {
-            title: "To do",
-            body: Body::Todos(todos),
-            left_out: 0,
-            thing: "item",
-            first: Vec::new(),
-        });
+    let todos = &report.todos;
+    if !todos.items.is_empty() {
+        let body = Body::Todos(todos.items.iter().map(|item| todo(item, page)).collect());
+        sections.push(Section { title: "To do", body, left_out: todos.left_out, thing: "item", first: Vec::new() });
     }
-    for plan in &report.plans.items {
-        sections.push(words_of("Plan", plan, page));
+    sections.extend(report.plans.items.iter().map(|plan| words_of("Plan", plan, page)));
+    if report.plans.left_out > 0 {
+        let (body, left_out) = (Body::Calls(Vec::new()), report.plans.left_out);
+        sections.push(Section { title: "Plan", body, left_out, thing: "plan", first: Vec::new() });
     }
-    if !report.answer.is_empty() {
+    if !report.answer.text.is_empty() {
         sections.push(words_of("Answer", &report.answer, page));
     }
     sections
 }
 
-fn words_of(title: &'static str, text: &str, page: &Page) -> Section {
-    Section { title, body: Body::Words(page.safe(text.trim_end())), left_out: 0, thing: "line", first: Vec::new() }
+fn words_of(title: &'static str, words: &Words, page: &Page) -> Section {
+    let body = Body::Words(page.safe(&words.text));
+    Section { title, body, left_out: words.left_out, thing: "line", first: Vec::new() }
 }
 
 fn todo(item: &Item, page: &Page) -> (bool, String) {
@@ -172,7 +171,8 @@ fn tools(report: &Report, page: &Page, sections: &mut Vec<Section>) {
         return;
     }
     let row = |group: &super::super::group::Group| {
-        let counts = [group.calls, group.ok(), group.failed, group.rejected, group.unfinished];
+        let count = group.count;
+        let counts = [count.calls, count.ok(), count.failed, count.rejected, count.unfinished];
         let mut row: Vec<Cell> = vec![Cell::Text(page.one_line(&group.tool))];
         row.extend(counts.iter().map(|count| Cell::Text(count.to_string())));
         row.push(time(group.total_ms));

@@ -1,10 +1,9 @@
 //! A page of a certain size: sections as Markdown or as plain text, as much of them as there is room for.
 
-use super::super::excerpt::beginning;
 use super::super::markdown;
 use super::section::{Body, Cell, Entry, Section};
 use crate::human;
-use crate::page::{Page, Sign, columns};
+use crate::page::{Page, Sign, beginning, columns};
 
 /// What the page is written as.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -152,7 +151,7 @@ impl Section {
         let head = heading(level, self.title, form);
         let Some(room) = room.checked_sub(head.len()) else { return String::new() };
         let body = match (&self.body, form) {
-            (Body::Words(text), _) => words(text, form, room, page),
+            (Body::Words(text), _) => self.words(text, form, room, page),
             (Body::Table(head, right, rows), Form::Markdown) => {
                 let rule: Vec<&str> = right.iter().map(|right| if *right { "--:" } else { "---" }).collect();
                 let rows = rows.iter().map(|row| table_line(row.iter().map(markdown_cell)));
@@ -190,7 +189,8 @@ impl Section {
         page: &Page,
     ) -> String {
         let items: Vec<String> = items.collect();
-        let whole = items.iter().map(String::len).sum::<usize>() + before.len() + 2 <= room;
+        let end = usize::from(!items.last().is_some_and(|last| last.ends_with("\n\n")));
+        let whole = items.iter().map(String::len).sum::<usize>() + before.len() + end <= room;
         let mut left = room.saturating_sub(if whole && self.left_out == 0 { 0 } else { before.len() + NOTE });
         let mut order: Vec<usize> = (0..items.len()).collect();
         order.sort_by_key(|place| !self.first.get(*place).copied().unwrap_or(false));
@@ -213,6 +213,39 @@ impl Section {
         let what = if shown.is_empty() { human::plural(missing, self.thing) } else { more(missing, self.thing) };
         let note = left_out(&format!("{what} left out"), form, page);
         if text.len() + gap.len() + note.len() <= room { text + gap + &note } else { String::new() }
+    }
+
+    /// Markdown by the agent: quoted, or as it is. Lines are left out at the end, as many as it takes.
+    fn words(&self, text: &str, form: Form, room: usize, page: &Page) -> String {
+        let write = |kept: &str, missing: usize| -> String {
+            let body = match form {
+                Form::Markdown => markdown::quote(kept) + "\n",
+                Form::Text => {
+                    kept.lines().map(|line| format!("  {line}").trim_end().to_owned() + "\n").collect::<String>() + "\n"
+                }
+            };
+            match missing + self.left_out {
+                0 => body,
+                missing => body + &left_out(&format!("{} left out", more(missing, self.thing)), form, page),
+            }
+        };
+        let all = write(text, 0);
+        if all.len() <= room {
+            return all;
+        }
+        // The most lines that fit. What they take does not grow evenly, since some have to be escaped.
+        let lines: Vec<&str> = text.lines().flat_map(short_lines).collect();
+        let first = |count: usize| write(&lines[..count].join("\n"), lines.len() - count);
+        let (mut fits, mut not) = (0, lines.len() + 1);
+        while fits + 1 < not {
+            let middle = fits.midpoint(not);
+            if first(middle).len() <= room {
+                fits = middle;
+            } else {
+                not = middle;
+            }
+        }
+        if fits == 0 { String::new() } else { first(fits) }
     }
 }
 
@@ -246,39 +279,6 @@ impl Entry {
     }
 }
 
-/// Markdown by the agent: quoted, or as it is. Lines are left out at the end, as many as it takes.
-fn words(text: &str, form: Form, room: usize, page: &Page) -> String {
-    let lines: Vec<&str> = text.lines().flat_map(short_lines).collect();
-    let write = |count: usize| -> String {
-        let kept = lines[..count].join("\n");
-        let body = match form {
-            Form::Markdown => markdown::quote(&kept) + "\n",
-            Form::Text => {
-                kept.lines().map(|line| format!("  {line}").trim_end().to_owned() + "\n").collect::<String>() + "\n"
-            }
-        };
-        match lines.len() - count {
-            0 => body,
-            missing => body + &left_out(&format!("{} left out", more(missing, "line")), form, page),
-        }
-    };
-    let all = write(lines.len());
-    if all.len() <= room {
-        return all;
-    }
-    // The most lines that fit. What they take does not grow evenly, since some have to be escaped.
-    let (mut fits, mut not) = (0, lines.len());
-    while fits + 1 < not {
-        let middle = fits.midpoint(not);
-        if write(middle).len() <= room {
-            fits = middle;
-        } else {
-            not = middle;
-        }
-    }
-    if fits == 0 { String::new() } else { write(fits) }
-}
-
 /// So long a line of somebody's words may be: one that is longer is broken, so that a part of it can be left out.
 const LINE: usize = 4000;
 
@@ -298,7 +298,7 @@ fn short_lines(line: &str) -> Vec<&str> {
 fn markdown_cell(cell: &Cell) -> String {
     match cell {
         Cell::Text(text) => markdown::plain(text),
-        Cell::Code(text) => markdown::code(text),
+        Cell::Code(text) => markdown::code_in_cell(text),
     }
 }
 
@@ -339,7 +339,8 @@ const PAD: usize = 40;
 /// A cell in a line of text.
 pub(super) fn cell(cell: &Cell, form: Form) -> String {
     match (cell, form) {
-        (cell, Form::Markdown) => markdown_cell(cell),
+        (Cell::Text(text), Form::Markdown) => markdown::plain(text),
+        (Cell::Code(text), Form::Markdown) => markdown::code(text),
         (Cell::Text(text) | Cell::Code(text), Form::Text) => text.clone(),
     }
 }

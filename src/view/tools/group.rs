@@ -17,10 +17,10 @@ impl Cells for Group {
         let count = |number: usize, ink: Ink| (if number > 0 { ink } else { Ink::Dim }, number.to_string());
         let time = |time: Option<i64>| (Ink::Dim, time.map(human::duration).unwrap_or_default());
         vec![
-            (Ink::Plain, self.calls.to_string()),
-            count(self.failed, Ink::Bad),
-            count(self.rejected, Ink::Warn),
-            count(self.unfinished, Ink::Warn),
+            (Ink::Plain, self.count.calls.to_string()),
+            count(self.count.failed, Ink::Bad),
+            count(self.count.rejected, Ink::Warn),
+            count(self.count.unfinished, Ink::Warn),
             time(self.total_ms),
             time(self.longest_ms),
             (Ink::Strong, page.one_line(&self.tool)),
@@ -31,10 +31,10 @@ impl Cells for Group {
         let number = |number: Option<i64>| number.map_or(Cow::Borrowed(""), |number| number.to_string().into());
         vec![
             (&self.tool).into(),
-            self.calls.to_string().into(),
-            self.failed.to_string().into(),
-            self.rejected.to_string().into(),
-            self.unfinished.to_string().into(),
+            self.count.calls.to_string().into(),
+            self.count.failed.to_string().into(),
+            self.count.rejected.to_string().into(),
+            self.count.unfinished.to_string().into(),
             number(self.total_ms),
             number(self.longest_ms),
         ]
