@@ -92,7 +92,7 @@ impl Mask {
     /// A value without secrets, if there are any in it.
     fn value(&self, value: Value) -> Option<Vec<u8>> {
         value.with_strings(&mut |key, text| {
-            if Redact::names_secret(key) && could_be_secret(text) {
+            if Redact::is_secret(key, text) {
                 return Some("[redacted:secret]".to_owned());
             }
             match self.text(text) {
@@ -137,10 +137,4 @@ impl Mask {
         let End { duration_ms, usage, calls, .. } = *end;
         tell(&End { outcome, duration_ms, usage, answer: self.text(&end.answer), fields: &fields, calls })
     }
-}
-
-/// Whether what stands under a secret name could be a secret: no path, no reference to where it lies, nothing that is masked.
-fn could_be_secret(text: &str) -> bool {
-    let elsewhere = ["/", "./", "../", "~", "$", "{{", "<", "[redacted:"];
-    text.len() > 4 && !elsewhere.iter().any(|start| text.starts_with(start))
 }

@@ -2,9 +2,11 @@
 
 use super::Span;
 use super::around::{closing, name_start, quote, run};
+use super::mark;
 use super::names::{Class, class};
 use super::shapes::is_slug;
-use super::value::{Manner, is_secret};
+use super::value::{Manner, SCHEMES, is_secret, is_variable};
+use memchr::memmem;
 
 /// What is looked at of a value before it is believed; a longer one is looked at no further.
 const LOOK: usize = 256;
@@ -24,6 +26,22 @@ fn name(text: &[u8], core: usize) -> Option<(usize, usize, Class)> {
 /// The value that is given to the name around `core`, if it is a secret.
 pub(super) fn assignment(text: &[u8], core: usize) -> Option<Span> {
     let (start, end, sort) = name(text, core)?;
+    given(text, (start, end), sort, is_shell(&text[start..end]))
+}
+
+/// The same where the name is a value, and the value is that of the next member: `"name": "TOKEN", "value": "x"`. What was found
+/// ends with the sign.
+pub(super) fn pair(text: &[u8], core: usize, end: usize) -> Option<Span> {
+    let word = memmem::rfind(&text[core..end].to_ascii_lowercase(), b"value")? + core;
+    let (start, name_end, sort) = name(text, core)?;
+    if name_end >= word {
+        return None;
+    }
+    given(text, (word, word + 5), sort, is_shell(&text[start..name_end]))
+}
+
+/// The value behind a name, if it is a secret of this sort.
+fn given(text: &[u8], (start, end): (usize, usize), sort: Class, upper: bool) -> Option<Span> {
     let (sign, mut at) = sign(text, end)?;
     let tag = start > 0 && text[start - 1] == b'<';
     if (sign == Sign::Angle) != (tag && text[end] == b'>') || text[..start].ends_with(b"${") {
@@ -40,7 +58,14 @@ pub(super) fn assignment(text: &[u8], core: usize) -> Option<Span> {
         Class::Cookie => return cookie(text, at),
         _ => {}
     }
-    let shell = sign == Sign::Equals && tight && is_shell(&text[start..end]);
+    // Before anything is measured, which takes longer.
+    if text
+        .get(opened(text, at).map_or(at, |(inside, _)| inside)..)
+        .is_some_and(|rest| !rest.is_empty() && is_variable(rest))
+    {
+        return None;
+    }
+    let shell = sign == Sign::Equals && tight && upper;
     if let Some(inside) = quoted(text, at) {
         // In a shell, these hold a command.
         let command = shell && text[at] == b'`';
@@ -53,7 +78,7 @@ pub(super) fn assignment(text: &[u8], core: usize) -> Option<Span> {
     }
     let stop = if shell { b"".as_slice() } else { b"&;,)}]<>|#" };
     let hash = !tight;
-    let (name_end, end) = (end, bare(text, at, |byte| stop.contains(&byte) && !(hash && byte == b'#')));
+    let end = bare(text, at, |byte| stop.contains(&byte) && !(hash && byte == b'#'));
     let manner = match sign {
         Sign::Equals if shell => Manner::Shell,
         // Before a comma or a bracket, it is an argument of a call; before a semicolon, it may be.
@@ -63,12 +88,7 @@ pub(super) fn assignment(text: &[u8], core: usize) -> Option<Span> {
             _ => Manner::Tight,
         },
         // A file of settings that become the environment.
-        _ if ends_line(text, end)
-            && is_shell(&text[start..name_end])
-            && text[at..end].iter().any(u8::is_ascii_digit) =>
-        {
-            Manner::Tight
-        }
+        _ if ends_line(text, end) && upper && text[at..end].iter().any(u8::is_ascii_digit) => Manner::Tight,
         _ => Manner::Loose { ends: ends_line(text, end) },
     };
     accepted(text, (at, end), sort, manner)
@@ -135,8 +155,10 @@ fn opened(text: &[u8], at: usize) -> Option<(usize, &[u8])> {
 
 /// Where a value ends that is not in quotes, without the punctuation behind it. It may be longer than what is looked at.
 fn bare(text: &[u8], at: usize, stops: impl Fn(u8) -> bool) -> usize {
-    let near = &text[at..text.len().min(at + LOOK + 1)];
-    let end = at + bare_length(near, &stops);
+    // A mark is no end, or what stands behind it would be left.
+    let behind = at + mark::length(&text[at..]).unwrap_or(0);
+    let near = &text[behind..text.len().min(behind + LOOK + 1)];
+    let end = behind + bare_length(near, &stops);
     end - text[at..end].iter().rev().take_while(|byte| b",;.)]}>".contains(byte)).count()
 }
 
@@ -163,7 +185,8 @@ fn accepted(text: &[u8], (start, end): (usize, usize), sort: Class, manner: Mann
         let secret = is_secret(str::from_utf8(value).ok()?, sort, manner);
         return secret.then_some(Span { start, end, kind: sort.kind() });
     }
-    let secret = !value[..LOOK].iter().any(u8::is_ascii_whitespace) && !b"$%{[(<".contains(&value[0]);
+    let forged = str::from_utf8(value).is_ok_and(mark::is_forged);
+    let secret = !value[..LOOK].iter().any(u8::is_ascii_whitespace) && (!b"$%{[(<".contains(&value[0]) || forged);
     secret.then(|| {
         // One without quotes was measured no further.
         let rest = if manner == Manner::Quoted { b"" } else { &text[end..] };
@@ -269,10 +292,6 @@ fn credentials(text: &[u8], at: usize) -> Option<Span> {
 
 /// Schemes with several parts.
 const LONG: &[&str] = &["digest", "oauth", "aws4-hmac-sha256", "hawk", "hmac"];
-
-/// Schemes with one.
-const SCHEMES: &[&str] =
-    &["bearer", "basic", "token", "negotiate", "apikey", "api-key", "key", "bot", "ntlm", "splunk", "snowflake"];
 
 /// All of a header with cookies.
 fn cookie(text: &[u8], at: usize) -> Option<Span> {

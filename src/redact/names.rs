@@ -30,6 +30,9 @@ impl Class {
     }
 }
 
+/// All that [`Class::kind`] gives.
+pub(super) const KINDS: &[&str] = &["password", "token", "key", "secret", "authorization", "cookie"];
+
 /// The parts of names that a name is looked at for, as a regular expression without regard to case.
 pub(super) const CORES: &str = "token|secret|passw(?:or)?d|passphrase|pwd|[_.-]pass|credentials?|\
     (?:api|access|private|secret|account|signing|encryption|master|shared|auth|service|role|consumer|webhook|admin|\

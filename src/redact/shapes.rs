@@ -5,7 +5,7 @@ use super::around::{begins, behind_escape, run};
 
 /// A kind of token: how it begins, and what must follow for it to be one.
 pub(super) struct Shape {
-    kind: &'static str,
+    pub(super) kind: &'static str,
     /// What it may begin with, as a regular expression, whose first byte is always the same.
     pub(super) starts: &'static str,
     body: Body,

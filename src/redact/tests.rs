@@ -2,6 +2,8 @@
 //! scans this code for secrets finds none.
 
 use super::Redact;
+use super::mark;
+use super::names::names_secret;
 use proptest::prelude::*;
 use std::borrow::Cow;
 
@@ -205,6 +207,21 @@ fn placed() -> Vec<(String, String, &'static str)> {
         ("`API_TOKEN={}`", "abcdefgh".into(), "token"),
         ("ENV API_TOKEN={}", "abcdefgh".into(), "token"),
         ("gh auth login --with-token <<< API_TOKEN={}", "abcdefgh".into(), "token"),
+        ("{\"name\":\"API_TOKEN\",\"value\":\"{}\"}", "abcdef12".into(), "token"),
+        ("{\\\"name\\\": \\\"DB_PASSWORD\\\",\\n  \\\"value\\\": \\\"{}\\\"}", "hunter2x".into(), "password"),
+        ("  {\n    \"Name\": \"apiKey\",\n    \"Value\": \"{}\"\n  }", long.clone(), "key"),
+        ("env:\n  - name: DB_PASSWORD\n    value: {}\n  - name: X", "hunter2x".into(), "password"),
+        ("env:\n  - name: DB_PASSWORD\n    value: \"{}\"\n", "correct horse".into(), "password"),
+        ("{\"name\": \"Authorization\", \"value\": \"Bearer {}\"}", long.clone(), "authorization"),
+        ("{\"name\":\"Cookie\",\"value\":\"{}\"}", "sid=abcd1234".into(), "cookie"),
+        ("sshpass -p {} ssh ada@db", "swordfish".into(), "password"),
+        ("sshpass -p{} ssh ada@db", "swordfish".into(), "password"),
+        ("sshpass -p '{}' scp a b", "sword fish".into(), "password"),
+        ("redis-cli -a {} ping", "swordfish".into(), "password"),
+        ("redis-cli -h cache -p 6379 -a \"{}\" ping", "swordfish".into(), "password"),
+        ("{\"password\":\"{}\"}", "[redacted:hunter2]".into(), "password"),
+        ("password: \"{}\"", "[redacted:pass]hunter2".into(), "password"),
+        ("https://ada:{}@db/x", "[redacted:hunter2]".into(), "url-password"),
     ];
     let mut placed: Vec<_> =
         rows.into_iter().map(|(place, secret, kind)| (place.replace("{}", &secret), secret, kind)).collect();
@@ -272,6 +289,224 @@ fn blocks_of_private_keys_are_masked_whole_or_cut() {
         lines("\n")
     );
     assert_eq!(redact.mask(&old), "[redacted:private-key]");
+}
+
+/// What shows nothing, or is written over.
+const HIDDEN: &[&str] = &[
+    "\u{1b}[m",
+    "\u{1b}[01;31m\u{1b}[K",
+    "\u{1b}]8;;http://a.b/c\u{1b}\\",
+    "\u{1b}]0;title\u{7}",
+    "\u{1b}(B\u{1b}[m",
+    "\u{1b}7",
+    "\u{1b}Pq#0\u{1b}\\",
+    "\u{9b}31m",
+    "\u{9d}0;title\u{9c}",
+    "x\u{8}",
+    "é漢\u{8}\u{8}",
+    "\0",
+    "\u{7}",
+    "\u{b}",
+    "\u{c}",
+    "\u{1b}",
+    "\u{7f}",
+    "\u{85}",
+    "\u{ad}",
+    "\u{34f}",
+    "\u{61c}",
+    "\u{115f}",
+    "\u{1160}",
+    "\u{17b4}",
+    "\u{180e}",
+    "\u{200b}",
+    "\u{200d}",
+    "\u{200f}",
+    "\u{202e}",
+    "\u{2060}",
+    "\u{2069}",
+    "\u{3164}",
+    "\u{fe0f}",
+    "\u{feff}",
+    "\u{ffa0}",
+    "\u{fff9}",
+    "\u{e000}",
+    "\u{e001}",
+    "\u{1d173}",
+    "\u{e0041}",
+];
+
+/// The text with something hidden before every so many characters.
+fn parted(text: &str, hidden: &str, every: usize) -> String {
+    let chars = text.chars().enumerate();
+    chars.map(|(at, char)| if at % every == 0 { format!("{hidden}{char}") } else { char.to_string() }).collect()
+}
+
+#[test]
+fn what_shows_nothing_hides_no_secret() {
+    let redact = redact();
+    let mut wrong = Vec::new();
+    for (text, secret, _) in placed() {
+        // An escape may not be parted from what follows it, nor come to stand before what it goes well with.
+        let unfit = |hidden: &str| text.contains('\u{1b}') || hidden == "\u{1b}" && text.contains(['[', ']']);
+        for (place, hidden) in HIDDEN.iter().enumerate().filter(|(_, hidden)| !unfit(hidden)) {
+            for every in [1, 3, 7 + place % 5] {
+                let masked = redact.mask(&parted(&text, hidden, every)).replace(hidden, "");
+                // Some of what is around may be taken along, where the raw text is a secret too.
+                if masked.contains(&secret) || !masked.contains("[redacted:") {
+                    wrong.push(format!("{text:?} {hidden:?} {every}\n   {masked:?}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
+}
+
+#[test]
+fn what_is_hidden_stays_around_a_secret_and_goes_with_what_is_within() {
+    let redact = redact();
+    let (long, token) = (word(16), format!("ghp_{}", word(36)));
+    let rows = [
+        (
+            format!("\u{1b}[01;31m\u{1b}[Kghp_\u{1b}[m\u{1b}[K{}", word(36)),
+            "\u{1b}[01;31m\u{1b}[K[redacted:github-token]",
+        ),
+        (
+            format!("DB_\u{1b}[01;31m\u{1b}[KPASSWORD\u{1b}[m\u{1b}[K={long}"),
+            "DB_\u{1b}[01;31m\u{1b}[KPASSWORD\u{1b}[m\u{1b}[K=[redacted:password]",
+        ),
+        (format!("API_TOKEN=\u{1b}[32m{long}\u{1b}[0m"), "API_TOKEN=\u{1b}[32m[redacted:token]\u{1b}[0m"),
+        (
+            format!(
+                "\u{1b}[34;1m\"password\"\u{1b}[0m\u{1b}[1;39m:\u{1b}[0m \u{1b}[0;32m\"{long}\"\u{1b}[0m\u{1b}[1;39m,\u{1b}[0m"
+            ),
+            "\u{1b}[34;1m\"password\"\u{1b}[0m\u{1b}[1;39m:\u{1b}[0m \u{1b}[0;32m\"[redacted:password]\"\u{1b}[0m\u{1b}[1;39m,\u{1b}[0m",
+        ),
+        (
+            format!("https://user:\u{1b}[1m{long}\u{1b}[0m@h/"),
+            "https://user:\u{1b}[1m[redacted:url-password]\u{1b}[0m@h/",
+        ),
+        (
+            format!("Authorization: \u{1b}[1mBearer\u{1b}[0m {long}"),
+            "Authorization: \u{1b}[1mBearer\u{1b}[0m [redacted:authorization]",
+        ),
+        (format!("a {}\u{1b}[1m{} b", &token[..20], &token[20..]), "a [redacted:github-token] b"),
+        (format!("gh\u{8}{}", &token[1..]), "[redacted:github-token]"),
+        (format!("gh\u{8}{}", &token[2..]), "[redacted:github-token]"),
+        (format!("a\u{8} {token}\u{8}"), "a\u{8} [redacted:github-token]\u{8}"),
+        (
+            format!("\u{1b}]8;;https://a/\u{1b}\\{token}\u{1b}]8;;\u{1b}\\"),
+            "\u{1b}]8;;https://a/\u{1b}\\[redacted:github-token]\u{1b}]8;;\u{1b}\\",
+        ),
+        (format!("\u{1b}]8;;https://a/?token={long}\u{1b}\\x"), "\u{1b}]8;;https://a/?token=[redacted:token]\u{1b}\\x"),
+    ];
+    for (text, want) in rows {
+        assert_eq!(redact.mask(&text), want, "{text:?}");
+    }
+}
+
+#[test]
+fn a_users_patterns_find_what_shows() {
+    let redact = Redact::new(Some("ACME-[0-9]{6}")).expect("it is valid");
+    assert_eq!(redact.mask("é ACME\u{200b}-12\u{1b}[1m3456\u{1b}[0m."), "é [redacted:pattern]\u{1b}[0m.");
+}
+
+#[test]
+fn every_kind_has_a_mark_and_no_other_word_has_one() {
+    let redact = redact();
+    for (_, _, kind) in placed() {
+        assert!(mark::is_mark(&format!("[redacted:{kind}]")), "{kind}");
+    }
+    let rows = [
+        ("password=[redacted:hunter2]", "password=[redacted:password]]"),
+        ("API_TOKEN=[redacted:abc-def]", "API_TOKEN=[redacted:token]]"),
+        ("API_TOKEN=[redacted:token]abcdef12", "API_TOKEN=[redacted:token][redacted:token]"),
+        ("password=[redacted:token]hunter2", "password=[redacted:token][redacted:password]"),
+    ];
+    for (text, want) in rows {
+        assert_eq!(redact.mask(text), want);
+        assert_eq!(redact.mask(want), want);
+    }
+}
+
+#[test]
+fn under_a_secret_name_all_is_masked_that_is_not_clearly_none() {
+    let (long, short) = (word(16), word(12));
+    let secret = [
+        ("secretAccessKey", format!("/{long}")),
+        ("secretAccessKey", format!("/{}/{}+{}", word(13), word(12), word(13))),
+        ("secretAccessKey", format!("/Abc/{long}")),
+        ("password", "/hunter2".into()),
+        ("password", "/hunter/2!".into()),
+        ("password", "$uper9Secret!x".into()),
+        ("password", "$uper9Secret".into()),
+        ("password", "~hunter".into()),
+        ("password", "$hunter2".into()),
+        ("password", "change of heart".into()),
+        ("password", "enter sandman".into()),
+        ("token", format!("~{short}")),
+        ("token", format!("<{short}>")),
+        ("token", format!("${{{long}}}")),
+        ("token", format!("%{short}%")),
+        ("token", "12345".into()),
+        ("token", "abcdefgh".into()),
+        ("password", "[redacted:hunter2]".into()),
+        ("password", "[redacted:password]hunter2".into()),
+        ("password", "yourself1".into()),
+        ("password", "correct horse".into()),
+        ("Authorization", format!("Bearer {long}")),
+        ("cookie", "sid=abcd1234".into()),
+        ("pass\u{200b}word", "hunter2".into()),
+        ("API_\u{1b}[1mTOKEN", "hunter2".into()),
+        ("dbPassword", "é漢字".into()),
+    ];
+    for (key, value) in secret {
+        assert!(Redact::is_secret(key, &value), "{key}: {value:?}");
+    }
+    let none = [
+        ("name", "hunter2x"),
+        ("command", "$uper9Secret!x"),
+        ("maxTokens", "123456"),
+        ("token", ""),
+        ("token", "abcd"),
+        ("token", "     "),
+        ("password", "false"),
+        ("password", "$DB_PASSWORD"),
+        ("password", "$DB_PASSWORD_2"),
+        ("password", "$dbPassword"),
+        ("password", "${DB_PASSWORD}"),
+        ("password", "${{ secrets.DB_PASSWORD }}"),
+        ("password", "$(cat /run/secrets/db)"),
+        ("password", "{{ .Values.db.password }}"),
+        ("password", "%DB_PASSWORD%"),
+        ("password", "$env:DB_PASSWORD"),
+        ("token", "process.env.API_TOKEN"),
+        ("token", "op://vault/item/field"),
+        ("token", "/run/secrets/db_token"),
+        ("token", "~/.config/gh/token"),
+        ("token", "./token.txt"),
+        ("token", "../a/token-2024.txt"),
+        ("token", "C:\\Users\\ada\\token.txt"),
+        ("privateKey", "/home/ada/.ssh/id_ed25519"),
+        ("token", "<your-token>"),
+        ("token", "your-token-here"),
+        ("token", "YOUR_API_TOKEN"),
+        ("token", "replace-me"),
+        ("token", "changeme"),
+        ("token", "********"),
+        ("token", "xxxxxxxx"),
+        ("token", "undefined"),
+        ("token", "string"),
+        ("credentials", "include"),
+        ("credentials", "omit"),
+        ("credentials", "same-origin"),
+        ("token", "[redacted:github-token]"),
+        ("Authorization", "Bearer $API_TOKEN"),
+        ("Authorization", "Bearer [redacted:authorization]"),
+        ("Authorization", "token ${API_TOKEN}"),
+    ];
+    for (key, value) in none {
+        assert!(!Redact::is_secret(key, value), "{key}: {value:?}");
+    }
 }
 
 /// Texts without secrets, one a row.
@@ -533,6 +768,22 @@ const INNOCENT: &[&str] = &[
     "jsonwebtoken = { version = \"9.3.0\" }",
     "\"node_modules/csrf-token\": { \"version\": \"1.2.3\" }",
     "password-hash 0.5.0 (registry+https://github.com/rust-lang/crates.io-index)",
+    "sshpass -p \"$PASSWORD\" ssh ada@db",
+    "sshpass -p $PASSWORD ssh ada@db",
+    "sshpass -e ssh ada@db1234",
+    "redis-cli -a $REDIS_PASSWORD ping",
+    "redis-cli -h cache1234 ping",
+    "{\"name\":\"API_TOKEN\",\"value\":\"$API_TOKEN\"}",
+    "{\"name\":\"API_TOKEN\",\"type\":\"string\",\"value\":\"a\"}",
+    "{ name: 'token', value: token1 },",
+    "- name: DB_PASSWORD\n  value: ${DB_PASSWORD}",
+    "{\"name\":\"tokens\",\"value\":\"1234567a\"}",
+    // Nothing shows, and nothing is secret.
+    "\u{1b}[34;1m\"token\"\u{1b}[0m\u{1b}[1;39m:\u{1b}[0m \u{1b}[0;32m\"identifier\"\u{1b}[0m",
+    "API_\u{1b}[1mTOKEN\u{1b}[0m=$\u{1b}[1mAPI_TOKEN\u{1b}[0m",
+    "tok\u{ad}en: str\u{200b}ing",
+    "⚠\u{fe0f} the pass\u{ad}word: never shown",
+    "\u{feff}\u{200b}\u{1b}\u{9b}\u{8}",
     "(?P<public_key>.*?):(?P<secret_key>.*?)@(?P<host>.*?)/",
     "^https://(?:[^:@/]+):(?:[^@/]+)@",
     "\u{1b}[32mtoken\u{1b}[0m: string",
@@ -560,13 +811,13 @@ fn names_of_secrets_are_told_from_those_that_only_look_like_it() {
         credentials NPM_AUTH _auth _authToken authtoken authorization Authorization Proxy-Authorization Cookie set-cookie \
         TOKEN_2 password1 PGPASSWORD SMTP_PASS AccountKey PHPSESSID connect.sid tokenValue";
     for name in secret.split_whitespace() {
-        assert!(Redact::names_secret(name), "{name}");
+        assert!(names_secret(name), "{name}");
     }
     let other = "tokenizer tokens max_tokens maxTokens token_count tokenCount secretary author authority auth keyboard monkey key \
         primary_key foreign_key publicKey password_reset_url csrf_token_name PWD OLDPWD session_id sessionId path command \
         requires_auth nextToken page_token AWS_ACCESS_KEY_ID secretName compass bypass resetPassword SSH_AUTH_SOCK cookies";
     for name in other.split_whitespace().chain(["", "_", "é", "1"]) {
-        assert!(!Redact::names_secret(name), "{name}");
+        assert!(!names_secret(name), "{name}");
     }
 }
 
@@ -581,7 +832,20 @@ fn a_users_patterns_are_masked_and_a_bad_one_is_named() {
     let wide = Redact::new(Some("=.+")).expect("it is valid");
     assert_eq!(wide.mask("API_TOKEN=abcdefgh"), "API_TOKEN[redacted:pattern]", "the longest has the name");
     let error = Redact::new(Some("fine\n# no\n(open")).expect_err("it is no pattern");
-    assert_eq!(error, "line 3: `(open`: unclosed group");
+    assert_eq!(error, "line 3: unclosed group");
+    for (pattern, reason) in [
+        ("\u{1b}]0;x\u{7}[", "unclosed character class"),
+        ("::error::\u{85}\u{202e}(", "unclosed group"),
+        ("(?P<1é>a)", "invalid capture group character"),
+        ("\\é", "unrecognized escape sequence"),
+        ("a{2,1}", "invalid repetition count range, the start must be <= the end"),
+        ("\\pX", "Unicode property not found"),
+        ("(?:a{1000}){1000}", "Compiled regex exceeds size limit of 10485760 bytes."),
+    ] {
+        assert_eq!(Redact::new(Some(pattern)).expect_err("it is no pattern"), format!("line 1: {reason}"));
+    }
+    let trimmed = Redact::new(Some(" # a note (\n\tACME-[0-9]+ \t\n")).expect("all are valid");
+    assert_eq!(trimmed.mask("ACME-12"), "[redacted:pattern]");
 }
 
 #[test]
@@ -624,11 +888,14 @@ fn piece() -> impl Strategy<Value = String> {
         "é",
         "sk-",
         "curl -u a:",
+        "[redacted:hunter2]",
+        "$",
     ];
+    let signs = [signs.as_slice(), HIDDEN].concat();
     prop_oneof![
         prop::sample::select(secrets),
         prop::sample::select(INNOCENT).prop_map(str::to_owned),
-        prop::sample::select(signs.to_vec()).prop_map(str::to_owned),
+        prop::sample::select(signs).prop_map(str::to_owned),
         "[a-zA-Z0-9]{1,40}",
         any::<String>(),
     ]
@@ -642,6 +909,17 @@ proptest! {
         let masked = redact.mask(&text);
         let again = redact.mask(&masked);
         prop_assert_eq!(&again, &masked);
+    }
+
+    #[test]
+    fn what_was_masked_is_not_masked_again_where_much_is_hidden(
+        pieces in prop::collection::vec(piece(), 0..5),
+        hidden in prop::sample::select(HIDDEN),
+        every in 1..40_usize,
+    ) {
+        let redact = redact();
+        let masked = redact.mask(&parted(&pieces.concat(), hidden, every)).into_owned();
+        prop_assert_eq!(&redact.mask(&masked), &masked);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a value under a secret name looks like: the secret itself, or a reference, a placeholder, a type, a piece of code.
 
+use super::mark;
 use super::names::{Class, class};
 use super::shapes::is_random;
 use memchr::memmem;
@@ -18,7 +19,7 @@ pub(super) enum Manner {
 }
 
 /// Words that stand where a secret would, and are none.
-const WORDS: &[&str] = &[
+pub(super) const WORDS: &[&str] = &[
     "null",
     "none",
     "nil",
@@ -92,6 +93,10 @@ const WORDS: &[&str] = &[
     "authenticated",
 ];
 
+/// What may stand before the credentials in a header, where they are one word.
+pub(super) const SCHEMES: &[&str] =
+    &["bearer", "basic", "token", "negotiate", "apikey", "api-key", "key", "bot", "ntlm", "splunk", "snowflake"];
+
 /// What is only in text that says where a secret comes from, or that one is to be filled in.
 const REFERENCES: &[&str] = &[
     "${",
@@ -128,6 +133,12 @@ const REFERENCES: &[&str] = &[
     "://",
 ];
 
+/// Whether what begins with `value` is filled in later, whatever follows.
+pub(super) fn is_variable(value: &[u8]) -> bool {
+    let second = value.get(1).copied().unwrap_or_default();
+    value[0] == b'$' && (second.is_ascii_alphabetic() || b"_{([@*".contains(&second))
+}
+
 /// Whether `value` is a secret.
 pub(super) fn is_secret(value: &str, sort: Class, manner: Manner) -> bool {
     let least = if sort == Class::Password && value.bytes().any(|byte| !byte.is_ascii_alphabetic()) { 5 } else { 6 };
@@ -151,13 +162,16 @@ pub(super) fn is_secret(value: &str, sort: Class, manner: Manner) -> bool {
 
 /// Whether it is no value but says where to find one, or that none is there.
 fn is_elsewhere(value: &str) -> bool {
+    if mark::is_forged(value) {
+        return false;
+    }
     let bytes = value.as_bytes();
     let second = bytes.get(1).copied().unwrap_or_default();
     let refers = match bytes[0] {
-        b'$' => second.is_ascii_alphabetic() || matches!(second, b'_' | b'{' | b'(' | b'[' | b'@' | b'*'),
+        b'$' => is_variable(bytes),
         b'%' => value.len() > 2 && value.ends_with('%'),
         b'<' => value.ends_with('>'),
-        b'[' => value.starts_with("[redacted:") || value.ends_with(']'),
+        b'[' => mark::is_mark(value) || value.ends_with(']'),
         b'`' | b'(' | b'|' | b'{' => true,
         b'@' | b'*' | b'&' | b'!' => {
             second.is_ascii_alphabetic()

@@ -2,6 +2,7 @@
 
 use super::Span;
 use super::around::run;
+use super::mark;
 use super::names::Class;
 use super::shapes::is_random;
 use super::value::{Manner, is_secret};
@@ -19,8 +20,9 @@ pub(super) fn password(text: &[u8], at: usize) -> Option<Span> {
     // A password may hold an `@` that nobody escaped.
     let length = near.iter().rposition(|byte| *byte == b'@')?;
     let value = &near[..length];
+    let forged = str::from_utf8(value).is_ok_and(mark::is_forged);
     let refers = value.is_empty()
-        || matches!(value[0], b'$' | b'{' | b'[' | b'%' if value[0] != b'%' || value.ends_with(b"%"))
+        || matches!(value[0], b'$' | b'{' | b'[' | b'%' if value[0] != b'%' || value.ends_with(b"%")) && !forged
         || value.iter().all(|byte| matches!(byte, b'*' | b'x' | b'.' | b'X'))
         || memmem::find(value, b"${").is_some();
     (!refers).then_some(Span { start: at, end: at + length, kind: "url-password" })
