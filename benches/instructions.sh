@@ -10,7 +10,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 file=$root/benches/instructions.txt
 logs=(small partial whole)
-views=(text tools json pretty)
+views=(text tools json pretty log summary)
 percent=5
 
 say() { printf '%s\n' "$*" >&2; }

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 const LOGS: [Kind; 4] = [Kind::Partial, Kind::Whole, Kind::PartialShuffled, Kind::WholeShuffled];
 
 /// The first is the limit.
-const ROWS: [(&str, Work); 12] = [
+const ROWS: [(&str, Work); 14] = [
     ("limit", Work::Limit),
     ("lines", Work::Lines),
     ("reader", Work::Reader),
@@ -35,6 +35,8 @@ const ROWS: [(&str, Work); 12] = [
     ("tools --format ndjson", Work::View(&["tools", "--format", "ndjson"])),
     ("json", Work::View(&["json"])),
     ("pretty", Work::View(&["pretty"])),
+    ("log", Work::View(&["log"])),
+    ("summary", Work::View(&["summary", "--no-redact"])),
     ("pretty --color always", Work::View(&["pretty", "--color", "always"])),
 ];
 
