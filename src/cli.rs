@@ -29,7 +29,7 @@ Exit status:
   2  the command could not do its work
   3  the log ends before a run's result, or holds no run
   4  with --fail-on: such a call occurred
-Of run also: the agent's own, where it failed; 124 timed out; 130 and 143 ended by Ctrl-C and by TERM
+Of run also: the agent's own, where it failed; 124 timed out; 128 and the number of a signal that ended the work (130: Ctrl-C)
 
 cursor-fmt VIEW --help tells more about a view.";
 
@@ -176,12 +176,18 @@ pub fn usage(error: &clap::Error) -> String {
     let lines = text.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
     let one =
         lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<&str>>().join("; ").replace(":; ", ": ");
-    let help = if text.contains(run::USAGE) {
-        "the command stands behind --; see cursor-fmt run --help"
+    // The usage names the view whose options these are.
+    let usage = text.lines().find_map(|line| line.strip_prefix("Usage: cursor-fmt ")).unwrap_or_default();
+    let view = usage.split(' ').next().filter(|word| word.starts_with(char::is_lowercase));
+    let help = format!("see cursor-fmt {}--help", view.map_or_else(String::new, |view| format!("{view} ")));
+    let hint = if text.contains(run::USAGE) && error.kind() != ErrorKind::InvalidValue {
+        "the command stands behind --; "
     } else {
-        "see cursor-fmt --help"
+        ""
     };
-    format!("cursor-fmt: {} ({help})", safe_line(one.trim_start_matches("error: "), 400))
+    // What clap proposes would start an option that is mistyped as a command.
+    let one = one.split("; tip: to pass").next().unwrap_or_default();
+    format!("cursor-fmt: {} ({hint}{help})", safe_line(one.trim_start_matches("error: "), 400))
 }
 
 /// What the process knows of its surroundings.
@@ -241,7 +247,10 @@ impl Cli {
         }
         let mut cli = Self::from_arg_matches(&matches)?;
         if let Some(Command::Run(run)) = &cli.command {
-            cli.chosen = run.view().map_err(|why| command.error(ErrorKind::InvalidValue, why))?;
+            cli.chosen = run.view().map_err(|why| match command.find_subcommand_mut("run") {
+                Some(run) => run.error(ErrorKind::InvalidValue, why),
+                None => command.error(ErrorKind::InvalidValue, why),
+            })?;
         }
         Ok(cli)
     }

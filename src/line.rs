@@ -109,6 +109,17 @@ impl<R: Read> Lines<R> {
         self.number += lines as u64;
     }
 
+    /// The number of the line that has not ended yet, and what there is of it. `None` where that is nothing, or was shortened.
+    pub fn open(&self) -> Option<(u64, &[u8])> {
+        let open = self.start >= self.whole && self.start < self.end && !self.shortened;
+        open.then(|| (self.number + 1, &self.buffer[self.start..self.end]))
+    }
+
+    /// What [`Lines::open`] gives was read. What may still come of the line has the same number.
+    pub fn skip_open(&mut self) {
+        self.start = self.end;
+    }
+
     /// Whether the stream has ended in a line that has no line break, and so may have been cut.
     pub fn ended_open(&self) -> bool {
         self.open

@@ -13,7 +13,8 @@ Examples:
   cursor-fmt run --timeout 30m --idle-timeout 5m --view text --agent -- \"$PROMPT\" > answer.md
   cursor-fmt run -- agent --print --output-format stream-json \"$PROMPT\"
 
-Exit status: that of the agent if it failed, else that of its log; 124 timed out, 130 Ctrl-C, 143 TERM, 129 HUP.
+Exit status: that of the agent if it failed, else that of its log; 124 timed out; 130 Ctrl-C, 143 TERM,
+129 HUP, 131 QUIT.
 A time is a number of seconds, or has a unit: 90, 1.5m, 2h, 500ms.";
 
 pub(super) const USAGE: &str = "cursor-fmt run [OPTIONS] -- COMMAND...";
@@ -69,6 +70,9 @@ impl Run {
         let Some(text) = &self.view else { return Ok(None) };
         let wrong = |why: &str| format!("invalid value '{text}' for '--view <VIEW>': {why}\n");
         let words = shlex::split(text).ok_or_else(|| wrong("a quote is not closed"))?;
+        if words.first().is_none_or(|word| word.starts_with('-')) {
+            return Err(wrong("it begins with the name of a view"));
+        }
         let mut choice = Named::try_parse_from(words).map_err(|error| wrong(&one_line(&error)))?.choice;
         match choice.parts().1.first() {
             Some(file) => Err(wrong(&format!("what is shown is what the agent writes, not '{}'", file.display()))),
@@ -94,8 +98,13 @@ impl Run {
 
 /// What is wrong, without how it is used.
 fn one_line(error: &clap::Error) -> String {
-    if error.kind() == ErrorKind::InvalidSubcommand {
-        return "there is no such view".to_owned();
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => return "there is no such view".to_owned(),
+        // What all views share is asked of `run` itself.
+        ErrorKind::UnknownArgument => {
+            return "the view has no such option; what all views share stands outside".to_owned();
+        }
+        _ => {}
     }
     let text = error.render().to_string();
     text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()

@@ -36,12 +36,13 @@ impl Agent {
                     let (name, record) = (source.name.clone(), order.record.clone());
                     return Ok((Self { child, name, record, open: Vec::new() }, source));
                 }
-                Err(error) if error.kind() == ErrorKind::NotFound && programs.len() > 1 => {}
+                // As a shell does, one that cannot be started is passed over where there is another.
+                Err(error) if programs.len() > 1 && is_none(&error) => {}
                 Err(error) => bail!("failed to start `{}`: {}", quoted(program), words(&error)),
             }
         }
         let names: Vec<String> = programs.iter().map(|program| format!("`{}`", quoted(program))).collect();
-        bail!("failed to start {}: neither is on the PATH (see --agent-bin)", names.join(" or "))
+        bail!("failed to start {}: neither is a program on the PATH (see --agent-bin)", names.join(" or "))
     }
 
     /// Behind the result of the last run that is open, there may be no more to come.
@@ -115,13 +116,17 @@ impl Pipe<'_, '_> {
                     Exit::Code(code) => (code, format!("`{name}` exited with status {code}")),
                     Exit::Signal(signal) => (128 + signal, format!("`{name}` was ended by {}", signal_name(signal))),
                 };
-                self.tally.ended(Status::Child(u8::try_from(code).unwrap_or(u8::MAX)), &why);
-                return None;
+                (Status::Child(u8::try_from(code).unwrap_or(u8::MAX)), why)
             }
         };
         self.tally.ended(status, &why);
         Some(why)
     }
+}
+
+/// Whether there is no program of a name: also a folder is none, and a file that may not be started.
+fn is_none(error: &std::io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied)
 }
 
 fn signal_name(signal: i32) -> String {

@@ -65,6 +65,20 @@ impl Log {
         self.fold.pause(&mut |step| pipe.step(&step))
     }
 
+    /// Nothing has come for a while: a line that is a whole object is read, though its line break is missing.
+    pub(super) fn pause<R: Read>(&mut self, lines: &mut Lines<R>, pipe: &mut Pipe) -> io::Result<()> {
+        if let Some((number, open)) = lines.open()
+            && open.trim_ascii_end().ends_with(b"}")
+            && !self.repair.waits()
+            && Value::line(open).is_some()
+        {
+            self.line(open, number, pipe)?;
+            lines.skip_open();
+            self.fold.pause(&mut |step| pipe.step(&step))?;
+        }
+        Ok(())
+    }
+
     fn each<R: Read>(&mut self, lines: &mut Lines<R>, pipe: &mut Pipe) -> io::Result<()> {
         loop {
             // Most lines can be read where they lie, before it is known where they end.

@@ -115,7 +115,7 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
             break;
         }
     }
-    pipe.views.end().context("failed to write")?;
+    pipe.views.end()?;
     if let Some(refused) = pipe.refused {
         bail!(refused);
     }
@@ -198,7 +198,8 @@ impl Pipe<'_, '_> {
         let mut over = false;
         while !over && self.refused.is_none() {
             match lines.fill() {
-                Ok(Filled::Some | Filled::Nothing) => {}
+                Ok(Filled::Some) => {}
+                Ok(Filled::Nothing) => log.pause(&mut lines, self).context("failed to write")?,
                 Ok(Filled::End) => over = true,
                 Err(error) => {
                     self.unable(&not_read(&name, &error));

@@ -5,6 +5,7 @@ use super::tally::Tally;
 use crate::fold::{Needs, Step};
 use crate::page::Page;
 use crate::view::View;
+use anyhow::Context;
 use std::io::{self, ErrorKind};
 
 /// A view, and the page that it writes on.
@@ -130,8 +131,13 @@ impl Views<'_, '_> {
     }
 
     /// All input is over.
-    pub(super) fn end(&mut self) -> io::Result<()> {
-        self.each(|showing, _| showing.view.end(&mut showing.page).and_then(|()| showing.page.flush()))
+    pub(super) fn end(&mut self) -> anyhow::Result<()> {
+        let end = |showing: &mut Showing| showing.view.end(&mut showing.page).and_then(|()| showing.page.flush());
+        let lasts = self.beside.is_some();
+        if !self.main.gone {
+            self.main.gone = goes_on(end(&mut self.main), lasts).context("failed to write")?;
+        }
+        self.beside.as_mut().map_or(Ok(()), end).context("failed to write the step summary")
     }
 
     /// Whether whoever read what is shown has gone.

@@ -106,10 +106,10 @@ impl Messages {
     }
 
     /// Why a run was cut is known better than the log says.
-    fn explain(&mut self, why: &str) {
+    fn explain(&mut self, title: &'static str, why: &str) {
         match self.all.iter_mut().rfind(|(weight, title, _)| *weight == Weight::Error && *title == CUT) {
-            Some((_, _, text)) => why.clone_into(text),
-            None => self.add(Weight::Error, CUT, why.to_owned()),
+            Some(message) => *message = (Weight::Error, title, why.to_owned()),
+            None => self.add(Weight::Error, title, why.to_owned()),
         }
     }
 
@@ -224,7 +224,8 @@ impl Tally {
     pub(super) fn ended(&mut self, status: Status, why: &str) {
         let failed = matches!(status, Status::Child(_)) && self.worst != Status::Good;
         if self.worst != Status::Failed {
-            self.messages.explain(why);
+            let title = if matches!(status, Status::Child(_)) { FAILED } else { CUT };
+            self.messages.explain(title, why);
         }
         if status.weight() > self.worst.weight() {
             self.worst = status;

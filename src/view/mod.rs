@@ -70,7 +70,7 @@ pub trait View {
         Ok(())
     }
 
-    /// The run was stopped from here, behind all that it told: `timed out after 30s`.
+    /// Behind all that it told: the agent that was started here was stopped, or ended badly: `timed out after 30s`.
     ///
     /// # Errors
     /// Those of the page.

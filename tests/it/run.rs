@@ -274,14 +274,80 @@ fn every_view_for_people_says_why_an_agent_was_stopped() {
 }
 
 #[test]
-fn a_failing_agent_is_one_error_on_a_console() {
-    for (script, words) in
-        [("cat \"$LOG\"; exit 7", "`sh` exited with status 7"), ("exit 7", "`sh` exited with status 7")]
-    {
-        let got = Stage::new().play(&["--ci", "github", "--view", "text"], script);
+fn a_failing_agent_is_one_error_on_a_console_and_no_success_on_the_page() {
+    for script in ["cat \"$LOG\"; exit 7", "exit 7"] {
+        let stage = Stage::new();
+        let got = stage.play(&["--ci", "github", "--view", "text"], script);
         assert_eq!(got.status, Some(7), "{}", got.err);
         let errors: Vec<&str> = got.err.lines().filter(|line| line.starts_with("::error")).collect();
-        assert_eq!(errors, [format!("::error title=The agent did not finish::{words}")], "{}", got.err);
+        assert_eq!(errors, ["::error title=The agent failed::`sh` exited with status 7"], "{}", got.err);
+        let page = Stage::new().play(&["--view", "summary"], script).out;
+        assert!(
+            page.contains("**\\`sh\\` exited with status 7**") || page.contains("\\`sh\\` exited with status 7\n"),
+            "{page}"
+        );
+        assert!(!page.contains("✓ Run"), "{page}");
+    }
+}
+
+#[test]
+fn an_agent_that_hangs_behind_a_result_without_a_line_break_is_ended() {
+    let stage = Stage::new();
+    let began = Instant::now();
+    let got = stage.play(&["--grace", "0.5", "--view", "text"], "printf %s \"$(cat \"$LOG\")\"; sleep 60");
+    assert_eq!(got.status, Some(0), "{}", got.err);
+    assert!(got.out.starts_with("The board is in the right order again."), "{}", got.out);
+    assert!(began.elapsed() < PATIENCE / 2);
+    assert_eq!(got.record, parts().0.trim_ascii_end());
+    // What comes of the line later is no line of its own.
+    let got = stage.play(&["--view", "text"], "printf %s \"$(cat \"$LOG\")\"; sleep 1; echo; echo no json");
+    assert_eq!((got.status, got.err.as_str()), (Some(0), "cursor-fmt: 1 line was not JSON (first: sh:22): no json\n"));
+}
+
+#[test]
+fn three_signals_at_once_leave_nothing_behind() {
+    let stage = Stage::new();
+    let script = "trap '' HUP INT TERM; cat \"$HEAD\"; echo > \"$PIDS.on\"; while :; do sleep 1; done";
+    let child = stage.command(&["--grace", "60"], script).spawn().expect("the program starts");
+    stage.expect("pids.on", "\n");
+    let id = child.id().to_string();
+    let kill = format!("kill -HUP {id}; kill -INT {id}; kill -TERM {id}");
+    assert!(Command::new("sh").args(["-c", &kill]).status().expect("there is sh").success());
+    let got = stage.end(child);
+    assert!(got.status.is_none_or(|status| status > 128), "{:?}", got.status);
+}
+
+#[test]
+fn an_agent_with_a_record_that_takes_nothing_is_ended_in_time() {
+    let stage = Stage::new();
+    let fifo = stage.path("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().expect("there is mkfifo").success());
+    // A reader that does not read.
+    let mut reader =
+        Command::new("sh").arg("-c").arg("exec sleep 60 < \"$0\"").arg(&fifo).spawn().expect("there is sh");
+    let mut command = program();
+    command.args(["run", "--timeout", "0.5", "--grace", "0.5", "--record"]).arg(&fifo);
+    command.args(["--", "sh", "-c", "echo $$ >> \"$PIDS\"; while :; do cat \"$HEAD\"; done"]);
+    stage.surround(&mut command);
+    let began = Instant::now();
+    let got = stage.end(command.spawn().expect("the program starts"));
+    reader.kill().and_then(|()| reader.wait()).expect("it can be killed");
+    assert_eq!(got.status, Some(124), "{}", got.err);
+    assert!(began.elapsed() < PATIENCE / 2);
+}
+
+#[test]
+fn what_is_typed_wrong_is_said_of_run() {
+    let wrong = [
+        (&["--view", ""][..], "it begins with the name of a view (see cursor-fmt run --help)"),
+        (&["--view", "text --redact"], "the view has no such option; what all views share stands outside"),
+        (&["--view", "--all"], "the command stands behind --; see cursor-fmt run --help"),
+        (&["--record", "-"], "failed to write `-`: a record is a file"),
+    ];
+    for (options, words) in wrong {
+        let got = given(&[&["run"], options, &["--", "true"]].concat(), b"");
+        assert_eq!((got.status, got.err.lines().count()), (2, 1), "{}", got.err);
+        assert!(got.err.contains(words) && !got.err.contains("tip:"), "{}", got.err);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::talk::Talk;
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Seek, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +29,11 @@ impl Record {
     /// # Errors
     /// Those of opening it.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+        if path.as_os_str() == "-" {
+            return Err(io::Error::other("a record is a file"));
+        }
+        // What others do to the file meanwhile leaves no holes in it.
+        let file = OpenOptions::new().append(true).create(true).open(path)?;
         // A fifo or a device does not give back what it was given.
         let back = if file.metadata()?.is_file() { File::open(path).ok() } else { None };
         Ok(Self { file: Some(file), back })
@@ -39,7 +43,6 @@ impl Record {
     pub(super) fn begin(&mut self) -> io::Result<Option<File>> {
         if let Some(file) = self.file.as_mut().filter(|file| file.metadata().is_ok_and(|data| data.is_file())) {
             file.set_len(0)?;
-            file.rewind()?;
         }
         match &self.back {
             Some(back) => back.try_clone().map(Some),
@@ -66,7 +69,10 @@ impl Record {
         while let Some(file) = &mut self.file
             && !bytes.is_empty()
         {
-            match file.write(bytes) {
+            talk.keeping(true);
+            let written = file.write(bytes);
+            talk.keeping(false);
+            match written {
                 Ok(count @ 1..) if self.back.is_some() => {
                     talk.recorded(count);
                     bytes = &bytes[count..];

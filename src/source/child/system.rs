@@ -39,6 +39,7 @@ mod unix {
     use std::os::unix::process::CommandExt;
     use std::process::{ChildStdout, Command};
     use std::thread;
+    use std::time::Duration;
 
     /// The variable by which what an agent has started is known, also where it has left the group.
     const MARK: &str = "CURSOR_FMT_RUN";
@@ -46,6 +47,9 @@ mod unix {
     /// After how many vain searches nothing is left. One process may be overlooked while it becomes another program, since then
     /// it has no environment for a moment.
     const GONE: u8 = 2;
+
+    /// What is left to do when a third signal comes has so much time.
+    const LAST: Duration = Duration::from_secs(2);
 
     /// The signals that end what gets them.
     const HEARD: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
@@ -292,7 +296,12 @@ mod unix {
             let told = tell.clone();
             thread::spawn(move || {
                 for (count, signal) in self.0.forever().enumerate() {
-                    if !told(u8::try_from(signal).unwrap_or_default()) || count >= 2 {
+                    let minded = told(u8::try_from(signal).unwrap_or_default());
+                    if minded && count >= 2 {
+                        // At the second, the agent is ended at once; that comes first.
+                        thread::sleep(LAST);
+                    }
+                    if !minded || count >= 2 {
                         _ = emulate_default_handler(signal);
                     }
                 }

@@ -30,6 +30,8 @@ pub(super) struct State {
     pub(super) pending: Vec<u8>,
     /// Since when no byte has come, while one was waited for.
     pub(super) silent: Option<Instant>,
+    /// Since when bytes are written into the record.
+    pub(super) keeping: Option<Instant>,
     /// Nothing more will come.
     pub(super) over: bool,
     /// Since when all is shown.
@@ -63,6 +65,11 @@ impl Talk {
         let mut state = self.lock();
         state.silent = None;
         state.written += count as u64;
+    }
+
+    /// Bytes are about to be written into the record, or have been.
+    pub(super) fn keeping(&self, begins: bool) {
+        self.lock().keeping = begins.then(Instant::now);
     }
 
     /// So many bytes more are in the record.

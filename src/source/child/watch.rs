@@ -41,6 +41,8 @@ struct Look {
     left: bool,
     /// Since when nothing has come.
     silent: Option<Instant>,
+    /// Since when the record takes nothing.
+    stuck: Option<Instant>,
     /// Since when every run has had its result, all is shown, and nothing has come.
     settled: Option<Instant>,
 }
@@ -98,7 +100,8 @@ impl<'t> Watch<'t> {
                 // What was born meanwhile.
                 self.group.ask(Ask::Kill);
                 // What nobody here can end may hold the pipe, and all that it held is read.
-                passed(since, SOON) && look.silent.is_some_and(|since| passed(since, SOON))
+                let stuck = look.stuck.is_some_and(|since| passed(since, self.limits.grace));
+                passed(since, SOON) && (stuck || look.silent.is_some_and(|since| passed(since, SOON)))
             }
         }
     }
@@ -107,7 +110,14 @@ impl<'t> Watch<'t> {
         let state = self.talk.lock();
         let settled =
             if state.done { state.shown.zip(state.silent).map(|(shown, silent)| shown.max(silent)) } else { None };
-        Look { now: Instant::now(), over: state.over, left: state.left, silent: state.silent, settled }
+        Look {
+            now: Instant::now(),
+            over: state.over,
+            left: state.left,
+            silent: state.silent,
+            stuck: state.keeping,
+            settled,
+        }
     }
 
     /// Whether the agent is to be ended: why, and in what time. What it has left behind is ended without a reason.

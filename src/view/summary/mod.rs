@@ -228,8 +228,10 @@ impl Summary {
 }
 
 /// How a run ended, in a word and a sign.
-fn result(outcome: &Outcome) -> (Sign, &'static str) {
-    match outcome {
+fn result(report: &Report) -> (Sign, &'static str) {
+    match report.result {
+        // The agent gave its result, and did not end well all the same.
+        Outcome::Succeeded if report.stopped.is_some() => (Sign::Failed, "succeeded"),
         Outcome::Succeeded => (Sign::Ok, "succeeded"),
         Outcome::Failed(_) => (Sign::Failed, "failed"),
         Outcome::Cut => (Sign::Failed, "cut short"),
@@ -271,7 +273,7 @@ fn all(gathered: &Gathered, form: Form, page: &Page) -> String {
 fn table(gathered: &Gathered, page: &Page) -> Section {
     let number = |number: Option<i64>| Cell::Text(number.map(human::count).unwrap_or_default());
     let row = |report: &Report| {
-        let (sign, word) = result(&report.result);
+        let (sign, word) = result(report);
         let usage = report.usage.unwrap_or_default();
         vec![
             Cell::Text(report.run.number.to_string()),
@@ -295,22 +297,19 @@ fn table(gathered: &Gathered, page: &Page) -> Section {
 
 /// How a run ended and why, and what is known of it.
 fn head(report: &Report, one: bool, form: Form, page: &Page) -> String {
-    let (sign, word) = result(&report.result);
+    let (sign, word) = result(report);
     let sign = page.sign_text(sign);
     let time =
         report.duration_ms.filter(|ms| *ms > 0).map_or_else(String::new, |ms| format!(" in {}", human::duration(ms)));
     let title =
         if one { format!("{sign} Run {word}{time}") } else { format!("{sign} Run {} {word}{time}", report.run.number) };
-    let why = match &report.result {
+    let said = match &report.result {
         Outcome::Failed(why) if !why.trim().is_empty() => Some(page.safe(why.trim())),
-        Outcome::Cut => Some(
-            report
-                .stopped
-                .as_deref()
-                .map_or_else(|| "The log ends before the run's result.".to_owned(), |why| page.one_line(why)),
-        ),
-        Outcome::Succeeded | Outcome::Failed(_) | Outcome::Resumed => None,
+        Outcome::Cut if report.stopped.is_none() => Some("The log ends before the run's result.".to_owned()),
+        Outcome::Succeeded | Outcome::Cut | Outcome::Failed(_) | Outcome::Resumed => None,
     };
+    let whys = said.into_iter().chain(report.stopped.as_deref().map(|why| page.one_line(why)));
+    let why: String = whys.map(|why| sheet::block(&why, form, page)).collect();
     let text = |text: &Option<String>, code: bool| {
         let text = page.one_line(text.as_deref()?);
         Some(if code { Cell::Code(text) } else { Cell::Text(text) })
@@ -323,7 +322,6 @@ fn head(report: &Report, one: bool, form: Form, page: &Page) -> String {
     about.extend((!one).then(|| Cell::Code(page.one_line(&report.log))));
     let came = [words::calls(report.calls), report.usage.as_ref().and_then(words::tokens)];
     let came: Vec<Cell> = came.into_iter().flatten().map(Cell::Text).collect();
-    let why = why.map(|why| sheet::block(&why, form, page)).unwrap_or_default();
     sheet::heading(if one { 2 } else { 3 }, &title, form) + &why + &line(&about, form, page) + &line(&came, form, page)
 }
 
