@@ -38,18 +38,7 @@ impl StepFile {
 
     /// Whether what is written to standard output could get there: not if that is another file.
     pub(super) fn may_be_output(&self, terminal: &Terminal) -> bool {
-        terminal.file.is_none() || self.identity() == terminal.file
-    }
-
-    #[cfg(unix)]
-    fn identity(&self) -> Option<(u64, u64)> {
-        use std::os::unix::fs::MetadataExt;
-        self.about.as_ref().map(|about| (about.dev(), about.ino()))
-    }
-
-    #[cfg(not(unix))]
-    fn identity(&self) -> Option<(u64, u64)> {
-        None
+        terminal.file.is_none() || self.about.as_ref().and_then(identity) == terminal.file
     }
 
     /// What is appended to it, and what is wrong with that, if it will be little.
@@ -65,4 +54,17 @@ impl StepFile {
         let full = (self.room() < LEAST).then_some("the step summary has no room for more");
         Ok((Beside { view: Summary::of(self.room(), begun), file }, full))
     }
+}
+
+/// The device of a file, and its number there.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere, nobody knows")]
+fn identity(about: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((about.dev(), about.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_about: &Metadata) -> Option<(u64, u64)> {
+    None
 }
