@@ -215,6 +215,20 @@ proptest! {
         prop_assert_eq!(fast, told(&log, needs, None, false), "{}", String::from_utf8_lossy(&log));
     }
 
+    /// Only where so many lines vary, each is put together from parts of others.
+    #[test]
+    fn pieces_whose_keys_are_mixed_tell_the_same(
+        events in proptest::collection::vec((prop_oneof![9 => 0_usize..6, 1 => 0_usize..24], text(), any::<u64>()), 30..80),
+        escaped: bool,
+        damaged: bool,
+        needs in proptest::sample::select(&NEEDS[..]),
+        reads in proptest::sample::select(&[64_usize, 1000, usize::MAX][..]),
+    ) {
+        let log = log(&events, if escaped { 5 } else { 1 }, damaged);
+        let fast = told(&log, needs, Some(Fast { reads, long: usize::MAX }), false);
+        prop_assert_eq!(fast, told(&log, needs, None, false), "{}", String::from_utf8_lossy(&log));
+    }
+
     #[test]
     fn a_line_that_is_shortened_tells_the_same(
         events in proptest::collection::vec((0_usize..24, text(), any::<u64>()), 1..12),

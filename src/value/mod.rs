@@ -4,6 +4,7 @@
 //! What it cannot prove goes to [`Repair`].
 
 mod grammar;
+mod mosaic;
 mod object;
 mod prune;
 mod repair;
@@ -14,12 +15,13 @@ mod strict;
 mod template;
 mod text;
 
+pub use mosaic::Mosaic;
 pub use object::Object;
 pub use prune::{Ask, Prune, Want};
 pub use repair::{Found, Repair};
 pub use spans::Spans;
 pub use strict::is_json_object;
-pub use template::Template;
+pub use template::{Alike, Template};
 pub use text::{Text, append, complete, lossy};
 
 use std::borrow::Cow;

@@ -228,7 +228,7 @@ fn noted_end<S: Simd>(simd: S, text: &[u8], open: usize, spans: &mut Spans) -> O
 
 /// The 64 bytes from `at` on, filled up with blanks.
 #[inline(always)]
-fn block<S: Simd>(simd: S, bytes: &[u8], at: usize) -> u8x64<S> {
+pub(super) fn block<S: Simd>(simd: S, bytes: &[u8], at: usize) -> u8x64<S> {
     let rest = bytes.get(at..).unwrap_or_default();
     if let Some(whole) = rest.first_chunk::<64>() {
         return u8x64::from_slice(simd, whole);

@@ -6,7 +6,32 @@
 use super::{Text, Value, scan, spans};
 use fearless_simd::{Level, dispatch, prelude::*, u8x32, u8x64};
 
-/// What such lines have in common.
+/// What lines have in common that are alike but for a string and a number.
+pub trait Alike: Sized {
+    /// Of an object that fills a line; `string` and `number` are values in it. `None` where they are not, or no other line can be
+    /// told to be like this one.
+    fn new(object: Value, string: Value, number: Value) -> Option<Self>;
+
+    /// Shows the string and the number of each line that `text` begins with, up to the first that is no such line. Gives how
+    /// many lines there are, and their length, with a line break behind each. With `whole`, the text is a line, and need not
+    /// break.
+    ///
+    /// # Errors
+    /// Those of `each`.
+    fn each<'a, E>(
+        &self,
+        text: &'a [u8],
+        whole: bool,
+        each: impl FnMut(Text<'a>, Value<'a>) -> Result<(), E>,
+    ) -> Result<(usize, usize), E>;
+
+    /// Whether lines like another one, which says the same, are from now on like this one too.
+    fn merge(&mut self, _other: &Self) -> bool {
+        false
+    }
+}
+
+/// What lines have in common whose keys come in the same order.
 pub struct Template {
     level: Level,
     before: Vec<u8>,
@@ -19,25 +44,12 @@ pub struct Template {
 /// The most digits of the number, so that it fits.
 const DIGITS: usize = 18;
 
-impl Template {
-    /// Of an object that fills a line; `string`, then `number`, are values in it. `None` where they are not.
-    #[must_use]
-    pub fn new(object: Value, string: Value, number: Value) -> Option<Self> {
+impl Alike for Template {
+    fn new(object: Value, string: Value, number: Value) -> Option<Self> {
         let json = object.json;
-        if json.contains(&b'\n') {
-            // It was put together from several lines.
-            return None;
-        }
-        let place = |value: Value| {
-            let start = value.at.checked_sub(object.at)?;
-            // The value must be the one that stands there, and not one that was decoded to another place.
-            let here = json.get(start..start + value.json.len())?;
-            std::ptr::eq(here, value.json).then_some((start, start + here.len()))
-        };
-        let ((open, close), (first, last)) = (place(string)?, place(number)?);
         let level = Level::new();
-        let length = dispatch!(level, simd => digits(simd, &json[first..]));
-        if json[open] != b'"' || close > first || length != Some(last - first) {
+        let [(open, close), (first, last)] = places(level, object, string, number)?;
+        if close > first {
             return None;
         }
         Some(Self {
@@ -49,13 +61,7 @@ impl Template {
         })
     }
 
-    /// Shows the string and the number of each line that `text` begins with, up to the first that is no such line. Gives how
-    /// many lines there are, and their length, with a line break behind each. With `whole`, the text is a line, and need not
-    /// break.
-    ///
-    /// # Errors
-    /// Those of `each`.
-    pub fn each<'a, E>(
+    fn each<'a, E>(
         &self,
         text: &'a [u8],
         whole: bool,
@@ -63,7 +69,9 @@ impl Template {
     ) -> Result<(usize, usize), E> {
         dispatch!(self.level, simd => self.each_with(simd, text, whole, each))
     }
+}
 
+impl Template {
     #[inline(always)]
     fn each_with<'a, S: Simd, E>(
         &self,
@@ -98,9 +106,27 @@ impl Template {
     }
 }
 
+/// Where the string and the number begin and end in the object of a line. `None` where they do not stand there, or are none.
+pub(super) fn places(level: Level, object: Value, string: Value, number: Value) -> Option<[(usize, usize); 2]> {
+    let json = object.json;
+    if json.contains(&b'\n') {
+        // It was put together from several lines.
+        return None;
+    }
+    let place = |value: Value| {
+        let start = value.at.checked_sub(object.at)?;
+        // The value must be the one that stands there, and not one that was decoded to another place.
+        let here = json.get(start..start + value.json.len())?;
+        std::ptr::eq(here, value.json).then_some((start, start + here.len()))
+    };
+    let (string, number) = (place(string)?, place(number)?);
+    let length = dispatch!(level, simd => digits(simd, &json[number.0..]));
+    (json[string.0] == b'"' && length == Some(number.1 - number.0)).then_some([string, number])
+}
+
 /// How many digits the number has that `text` begins with.
 #[inline(always)]
-fn digits<S: Simd>(simd: S, text: &[u8]) -> Option<usize> {
+pub(super) fn digits<S: Simd>(simd: S, text: &[u8]) -> Option<usize> {
     let length = match text.first_chunk::<32>() {
         Some(first) => {
             let others = (u8x32::from_slice(simd, first) - b'0').simd_gt(9).to_bitmask();
@@ -114,7 +140,7 @@ fn digits<S: Simd>(simd: S, text: &[u8]) -> Option<usize> {
 
 /// What stands in `text` behind `prefix`. The same as [`slice::strip_prefix`], without a call.
 #[inline(always)]
-fn behind<'a, S: Simd>(simd: S, text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
+pub(super) fn behind<'a, S: Simd>(simd: S, text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
     let (front, rest) = text.split_at_checked(prefix.len())?;
     let same = if let (Some(last), Some(other)) = (prefix.last_chunk::<64>(), front.last_chunk::<64>()) {
         let same = |one: &[u8; 64], other: &[u8; 64]| {

@@ -3,7 +3,7 @@
 use super::Line;
 use crate::dialect::Tell;
 use crate::event::{Event, Kind, Mark, Needs};
-use crate::value::{Template, Text, Value};
+use crate::value::{Alike, Mosaic, Template, Text, Value};
 use std::io;
 use std::mem::ManuallyDrop;
 
@@ -13,7 +13,14 @@ const MOST: usize = 4;
 /// Lines of pieces, as they were when they were read in full.
 #[derive(Default)]
 pub(super) struct Known {
-    lines: Vec<Like>,
+    ordered: Samples<Template>,
+    /// Only looked at where keys come in any order.
+    mixed: Samples<Mosaic>,
+}
+
+/// Lines that are known by looks of one sort.
+struct Samples<T> {
+    lines: Vec<Like<T>>,
     /// The one that was met last.
     last: usize,
     /// The one that was learned last.
@@ -34,13 +41,13 @@ pub(super) enum Piece {
     Thought,
 }
 
-struct Like {
-    template: Template,
+struct Like<T> {
+    looks: T,
     piece: Piece,
     session: String,
 }
 
-impl Like {
+impl<T: Alike> Like<T> {
     /// The same for lines that are like this.
     fn read(&self, text: &[u8], whole: bool, needs: Needs, tell: &mut Tell) -> io::Result<(usize, usize)> {
         let asked = match self.piece {
@@ -50,7 +57,7 @@ impl Like {
         // The clock of a run goes on also where nothing that is asked for is said.
         let needed = asked || needs.times;
         let mut first = true;
-        self.template.each(text, whole, |string, time| {
+        self.looks.each(text, whole, |string, time| {
             let first = std::mem::take(&mut first);
             // Of pieces that nobody asks for, one stands for all: that there was one.
             if !first && !needed {
@@ -78,8 +85,56 @@ impl Known {
         needs: Needs,
         tell: &mut Tell,
     ) -> io::Result<(usize, usize)> {
+        let known = self.ordered.read(text, whole, needs, tell)?;
+        if known.0 > 0 || !self.ordered.are_vain() {
+            return Ok(known);
+        }
+        let known = self.mixed.read(text, whole, needs, tell)?;
+        self.ordered.vain += known.0;
+        Ok(known)
+    }
+
+    /// Learns from a line that is like none of these, and whose piece is `text`. Later lines are only like it if its time is all
+    /// else that changes, and at most the order of its keys.
+    pub(super) fn learn<'a>(
+        &mut self,
+        object: Value,
+        line: &Line,
+        piece: Piece,
+        text: impl FnOnce() -> Option<Value<'a>>,
+    ) {
+        self.ordered.vain += 1;
+        let mixed = self.ordered.are_vain();
+        self.mixed.vain += usize::from(mixed);
+        if self.mixed.are_vain() && !self.mixed.vain.is_multiple_of(256) {
+            return;
+        }
+        let (Some(text), Some(time)) = (text(), line.timestamp_ms) else { return };
+        let session = || line.session_id.and_then(Value::str).unwrap_or_default().into_owned();
+        if let Some(looks) = Template::new(object, text, time) {
+            self.ordered.add(Like { looks, piece, session: session() });
+        }
+        if mixed && let Some(looks) = Mosaic::new(object, text, time) {
+            self.mixed.add(Like { looks, piece, session: session() });
+        }
+    }
+}
+
+impl<T> Default for Samples<T> {
+    fn default() -> Self {
+        Self { lines: Vec::new(), last: 0, newest: 0, vain: 0 }
+    }
+}
+
+impl<T: Alike> Samples<T> {
+    fn are_vain(&self) -> bool {
+        self.vain > ENOUGH
+    }
+
+    /// The same as [`Known::read`], for the lines that are here.
+    fn read(&mut self, text: &[u8], whole: bool, needs: Needs, tell: &mut Tell) -> io::Result<(usize, usize)> {
         let (mut lines, mut length) = (0, 0);
-        if self.vain > ENOUGH && !self.vain.is_multiple_of(ENOUGH) {
+        if self.are_vain() && !self.vain.is_multiple_of(ENOUGH) {
             return Ok((lines, length));
         }
         while let Some(rest) = text.get(length..).filter(|rest| !rest.is_empty()) {
@@ -106,23 +161,12 @@ impl Known {
         Ok((lines, length))
     }
 
-    /// Learns from a line that is like none of these, and whose piece is `text`. Later lines are only like it if its time is all
-    /// else that changes.
-    pub(super) fn learn<'a>(
-        &mut self,
-        object: Value,
-        line: &Line,
-        piece: Piece,
-        text: impl FnOnce() -> Option<Value<'a>>,
-    ) {
-        self.vain += 1;
-        if self.vain > ENOUGH && !self.vain.is_multiple_of(256) {
+    fn add(&mut self, new: Like<T>) {
+        let is_same = |like: &Like<T>| like.piece == new.piece && like.session == new.session;
+        let mut same = self.lines.iter_mut().filter(|like| is_same(like));
+        if same.any(|like| like.looks.merge(&new.looks)) {
             return;
         }
-        let (Some(text), Some(time)) = (text(), line.timestamp_ms) else { return };
-        let Some(template) = Template::new(object, text, time) else { return };
-        let session = line.session_id.and_then(Value::str).unwrap_or_default().into_owned();
-        let new = Like { template, piece, session };
         if self.lines.len() < MOST {
             self.lines.push(new);
             self.newest = self.lines.len() - 1;
