@@ -156,7 +156,7 @@ impl View for Summary {
         };
         let most = self.most();
         let mut room = most;
-        loop {
+        for round in 0.. {
             let gap = if self.gap { "\n" } else { "" };
             let text = format!("{gap}{}\n", self.page(form, room, page).trim_end());
             // On a console, some text is parted so that its runner does not obey it.
@@ -167,8 +167,10 @@ impl View for Summary {
             if over == 0 {
                 return page.put(Ink::Plain, &text);
             }
-            room = room.saturating_sub(over);
+            // Where much is parted, what is taken off is soon too little.
+            room = room.saturating_sub(if round == 0 { over } else { over.max(room / 20 + 1) });
         }
+        Ok(())
     }
 }
 
