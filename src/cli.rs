@@ -327,23 +327,23 @@ impl Shared {
 
     /// Whether secrets are masked for such an audience.
     pub(crate) fn masks(&self, audience: Audience, terminal: &Terminal) -> bool {
-        // Who names patterns wants them masked.
-        if self.redact || self.no_redact || self.redact_patterns.is_some() {
-            return !self.no_redact;
-        }
-        let console = self.runner(terminal).is_some();
-        match audience {
+        self.asks_for_masks().unwrap_or_else(|| match audience {
             Audience::Public => true,
-            Audience::Reader => console,
+            Audience::Reader => self.runner(terminal).is_some(),
             // What a program reads is only touched where the console was asked for.
             Audience::Program => self.names_console(),
-        }
+        })
     }
 
     /// Whether secrets are masked in what is said on standard error.
     pub(crate) fn masks_errors(&self, terminal: &Terminal) -> bool {
-        let asked = self.redact || self.redact_patterns.is_some();
-        !self.no_redact && (asked || self.runner(terminal).is_some())
+        self.asks_for_masks().unwrap_or_else(|| self.runner(terminal).is_some())
+    }
+
+    /// Whether secrets are to be masked, if that was said. Who names patterns wants them masked.
+    fn asks_for_masks(&self) -> Option<bool> {
+        let asked = self.redact || self.no_redact || self.redact_patterns.is_some();
+        asked.then_some(!self.no_redact)
     }
 
     /// The columns to lay out for. A width that is no width is ignored.

@@ -13,7 +13,7 @@ use super::log::Log;
 #[cfg(feature = "internals")]
 use crate::cli::{Cli, Task};
 #[cfg(feature = "internals")]
-use anyhow::{Context, bail};
+use anyhow::bail;
 #[cfg(feature = "internals")]
 use std::io::Write;
 
@@ -66,5 +66,5 @@ pub fn show_slice(mut cli: Cli, text: &[u8], output: &mut dyn Write) -> anyhow::
         rest = rest.get(length..).unwrap_or_default();
     }
     readers.end(false, &mut pipe)?;
-    pipe.views.end().context("failed to write")
+    pipe.views.end()
 }

@@ -51,10 +51,11 @@ impl Mask {
             What::Began => What::Began,
             What::Prompt(text) => What::Prompt(self.text(text)),
             What::Message(text) => {
+                let text = self.text(text);
                 if pieces {
-                    tell(&Step { run, kind: What::Text(self.text(text)) })?;
+                    tell(&Step { run, kind: What::Text(Cow::Borrowed(&text)) })?;
                 }
-                What::Message(self.text(text))
+                What::Message(text)
             }
             // A secret could lie in several of these; they come again as a message.
             What::Text(_) | What::Corrected(_) | What::Thought(_) => return Ok(()),

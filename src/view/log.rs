@@ -3,7 +3,7 @@
 use super::{View, words};
 use crate::fold::{Call, Calls, End, Needs, Outcome, Run, Step, What};
 use crate::human;
-use crate::page::{Ink, Page, Sign, columns, cut};
+use crate::page::{Ink, Page, Sign, columns};
 use crate::tool::{Detail, Status};
 use std::io;
 
@@ -148,11 +148,7 @@ impl Log {
     }
 
     fn cut(&self, text: &str, room: usize, page: &Page) -> String {
-        if self.full || columns(text) <= room {
-            return text.to_owned();
-        }
-        let more = page.sign_text(Sign::More);
-        format!("{}{more}", cut(text, room.saturating_sub(columns(more))))
+        if self.full { text.to_owned() } else { words::shortened(text, room, page) }
     }
 
     /// A line for each paragraph of a text.

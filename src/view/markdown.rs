@@ -58,6 +58,17 @@ pub(super) fn code_in_cell(text: &str) -> String {
     code(text).replace('|', "\\|")
 }
 
+/// A row of a table, of cells that are escaped.
+pub(super) fn row<T: AsRef<str>>(cells: &[T]) -> String {
+    let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+/// The line under the head of a table; these columns are set to the right.
+pub(super) fn rule(right: &[bool]) -> String {
+    row(&right.iter().map(|right| if *right { "--:" } else { "---" }).collect::<Vec<&str>>())
+}
+
 /// Lines as they are.
 pub(super) fn fence(text: &str) -> String {
     let fence = "`".repeat(longest(text, '`').max(2) + 1);

@@ -2,6 +2,7 @@
 
 use crate::fold::{Count, Note, Run, Usage};
 use crate::human;
+use crate::page::{Page, Sign, columns, cut};
 use crate::tool::{Status, Target};
 use std::fmt::Write;
 
@@ -11,6 +12,15 @@ pub(super) fn target(target: Target, run: &Run) -> String {
         Target::Path(path) => human::short_path(&path, run.cwd.as_deref()),
         Target::Words(words) => words.into_owned(),
     }
+}
+
+/// The beginning of `text` that fits, with a sign that more was there.
+pub(super) fn shortened(text: &str, room: usize, page: &Page) -> String {
+    if columns(text) <= room {
+        return text.to_owned();
+    }
+    let more = page.sign_text(Sign::More);
+    format!("{}{more}", cut(text, room.saturating_sub(columns(more))))
 }
 
 /// The sum of what is known.

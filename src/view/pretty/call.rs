@@ -1,5 +1,6 @@
 //! The line of a call.
 
+use super::super::words::shortened;
 use crate::fold::{Call, Run};
 use crate::human;
 use crate::page::{Ink, Page, Sign, columns, cut};
@@ -84,13 +85,4 @@ impl Parts {
         line.extend(rest);
         line
     }
-}
-
-/// The beginning of `text` that fits, with a sign that more was there.
-pub(super) fn shortened(text: &str, room: usize, page: &Page) -> String {
-    if columns(text) <= room {
-        return text.to_owned();
-    }
-    let more = page.sign_text(Sign::More);
-    format!("{}{more}", cut(text, room.saturating_sub(columns(more))))
 }

@@ -3,7 +3,7 @@
 use super::super::group::Group;
 use super::report::{Command, File, Item, Report, Wrong};
 use super::room::{List, Words};
-use super::sheet::shares;
+use super::sheet::{most_that, shares};
 use super::{Gathered, Total};
 use crate::fold::{Count, Outcome, Usage};
 use crate::page::beginning;
@@ -13,7 +13,7 @@ use std::io;
 #[derive(Serialize)]
 struct Document<'a> {
     runs: Vec<Run<'a>>,
-    total: Sum,
+    total: Total,
     logs_without_run: &'a [String],
     not_json: usize,
     #[serde(skip_serializing_if = "is_zero")]
@@ -62,18 +62,6 @@ impl LeftOut {
     }
 }
 
-#[derive(Serialize)]
-struct Sum {
-    runs: usize,
-    succeeded: usize,
-    failed: usize,
-    cut: usize,
-    resumed: usize,
-    duration_ms: Option<i64>,
-    usage: Option<Usage>,
-    calls: Count,
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it so")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
@@ -87,15 +75,7 @@ pub(super) fn write(gathered: &mut Gathered, most: usize) -> io::Result<String> 
     }
     trim(gathered, most, whole.len())?;
     // Where many runs say little each, whole ones are left out.
-    let (mut fits, mut not) = (0, gathered.runs.len() + 1);
-    while fits + 1 < not {
-        let middle = fits.midpoint(not);
-        if text(gathered, middle)?.len() <= most {
-            fits = middle;
-        } else {
-            not = middle;
-        }
-    }
+    let fits = most_that(gathered.runs.len(), |count| text(gathered, count).is_ok_and(|text| text.len() <= most));
     match text(gathered, fits)? {
         text if text.len() <= most => Ok(text),
         _ if most > 2 => Ok("{}\n".to_owned()),
@@ -171,19 +151,9 @@ fn shorten<T: Serialize>(list: &mut List<T>, room: usize) -> io::Result<()> {
 
 impl<'a> Document<'a> {
     fn new(gathered: &'a Gathered, shown: usize) -> Self {
-        let total = Total::of(&gathered.runs);
         Self {
             runs: gathered.runs.iter().take(shown).map(Run::new).collect(),
-            total: Sum {
-                runs: gathered.runs.len(),
-                succeeded: total.succeeded,
-                failed: total.failed,
-                cut: total.cut,
-                resumed: total.resumed,
-                duration_ms: total.duration_ms,
-                usage: total.usage,
-                calls: total.calls,
-            },
+            total: Total::of(&gathered.runs),
             logs_without_run: &gathered.empty,
             not_json: gathered.unreadable,
             runs_left_out: gathered.runs.len().saturating_sub(shown),

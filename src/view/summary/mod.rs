@@ -13,6 +13,7 @@ use crate::page::{Ink, Page, Sign};
 use report::Report;
 use room::Rooms;
 use section::{Body, Cell, Section};
+use serde::Serialize;
 use sheet::{Form, Sheet};
 use std::io;
 
@@ -356,8 +357,9 @@ fn notes(gathered: &Gathered, form: Form, page: &Page) -> String {
 const NAMED: usize = 20;
 
 /// What several runs came to together.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 struct Total {
+    runs: usize,
     succeeded: usize,
     failed: usize,
     cut: usize,
@@ -369,7 +371,7 @@ struct Total {
 
 impl Total {
     fn of(runs: &[Report]) -> Self {
-        let mut total = Self::default();
+        let mut total = Self { runs: runs.len(), ..Self::default() };
         for report in runs {
             let count = match report.result {
                 Outcome::Succeeded => &mut total.succeeded,

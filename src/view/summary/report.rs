@@ -129,18 +129,15 @@ impl Report {
         let status = tool.status();
         let known = self.tools.all.len() < TOOLS || self.tools.all.iter().any(|group| group.tool == tool.name());
         let name = if known { shortened(tool.name(), NAME) } else { "others".to_owned() };
-        match (call.late, self.over) {
-            (true, _) => {
-                self.tools.ended_late(&name, status, call.duration_ms);
-                self.calls.ended_late(status);
-            }
-            (false, over) => {
-                self.tools.add(&name, status, call.duration_ms);
-                // The end of a run says how many there were up to it.
-                if over {
-                    self.calls.add(status);
-                }
-            }
+        if call.late {
+            self.tools.ended_late(&name, status, call.duration_ms);
+            self.calls.ended_late(status);
+        } else {
+            self.tools.add(&name, status, call.duration_ms);
+        }
+        // The end of a run says how many there were up to it.
+        if self.over && !call.late {
+            self.calls.add(status);
         }
         if let Some(change) = tool.change() {
             self.change(&change);

@@ -38,15 +38,14 @@ impl Sheet {
     /// The page. If it does not fit into `most` bytes, small sections stay whole, and large ones share the rest.
     pub(super) fn write(&self, form: Form, most: usize, page: &Page) -> String {
         let table = |room: usize| self.table.as_ref().map(|table| table.write(3, form, room, page)).unwrap_or_default();
-        let needs: Vec<Vec<usize>> = self.runs.iter().map(|run| run.needs(form, page)).collect();
-        let heads: usize = self.runs.iter().map(|run| run.head.len()).sum();
+        let written: Vec<Vec<String>> = self.runs.iter().map(|run| run.whole(form, page)).collect();
         let whole = table(usize::MAX);
-        let rest = heads + needs.iter().flatten().sum::<usize>();
-        if self.title.len() + whole.len() + rest + self.notes.len() <= most {
-            return self.runs.iter().fold(format!("{}{whole}", self.title), |text, run| {
-                text + &run.head
-                    + &run.sections.iter().map(|section| run.write(section, form, usize::MAX, page)).collect::<String>()
-            }) + &self.notes;
+        let heads: usize = self.runs.iter().map(|run| run.head.len()).sum();
+        let sections: usize = written.iter().flatten().map(String::len).sum();
+        if self.title.len() + whole.len() + heads + sections + self.notes.len() <= most {
+            let runs = self.runs.iter().zip(&written);
+            let runs: String = runs.map(|(run, sections)| format!("{}{}", run.head, sections.concat())).collect();
+            return format!("{}{whole}{runs}{}", self.title, self.notes);
         }
         let mut left = most.saturating_sub(NOTE);
         let mut take = |text: &str| match left.checked_sub(text.len()) {
@@ -74,7 +73,8 @@ impl Sheet {
         let mut shown: Vec<usize> = order.into_iter().take_while(fits).collect();
         shown.sort_unstable();
         left -= shown.iter().map(|place| self.runs[*place].head.len()).sum::<usize>();
-        let mut shares = shares(shown.iter().flat_map(|place| needs[*place].iter().copied()), left).into_iter();
+        let needs = shown.iter().flat_map(|place| written[*place].iter().map(String::len));
+        let mut shares = shares(needs, left).into_iter();
         let mut text = format!("{}{table}", self.title);
         // What one does not use, the next one has.
         let mut over = 0;
@@ -105,8 +105,9 @@ impl Sheet {
 }
 
 impl Run {
-    fn needs(&self, form: Form, page: &Page) -> Vec<usize> {
-        self.sections.iter().map(|section| self.write(section, form, usize::MAX, page).len()).collect()
+    /// The sections, each in full.
+    fn whole(&self, form: Form, page: &Page) -> Vec<String> {
+        self.sections.iter().map(|section| self.write(section, form, usize::MAX, page)).collect()
     }
 
     fn write(&self, section: &Section, form: Form, room: usize, page: &Page) -> String {
@@ -126,6 +127,20 @@ pub(super) fn shares(needs: impl Iterator<Item = usize>, room: usize) -> Vec<usi
         left -= shares[*place];
     }
     shares
+}
+
+/// The most of `count` things that fit, if fewer do wherever more do. Nothing is taken to fit.
+pub(super) fn most_that(count: usize, fit: impl Fn(usize) -> bool) -> usize {
+    let (mut fits, mut not) = (0, count + 1);
+    while fits + 1 < not {
+        let middle = fits.midpoint(not);
+        if fit(middle) {
+            fits = middle;
+        } else {
+            not = middle;
+        }
+    }
+    fits
 }
 
 /// A line that says that something is missing.
@@ -153,9 +168,8 @@ impl Section {
         let body = match (&self.body, form) {
             (Body::Words(text), _) => self.words(text, form, room, page),
             (Body::Table(head, right, rows), Form::Markdown) => {
-                let rule: Vec<&str> = right.iter().map(|right| if *right { "--:" } else { "---" }).collect();
-                let rows = rows.iter().map(|row| table_line(row.iter().map(markdown_cell)));
-                self.items(table_line(head) + &table_line(rule), rows, form, room, page)
+                let line = |row: &Vec<Cell>| markdown::row(&row.iter().map(markdown_cell).collect::<Vec<String>>());
+                self.items(markdown::row(head) + &markdown::rule(right), rows.iter().map(line), form, room, page)
             }
             (Body::Table(head, right, rows), Form::Text) => {
                 let mut lines = aligned(head, right, rows).into_iter();
@@ -236,15 +250,7 @@ impl Section {
         // The most lines that fit. What they take does not grow evenly, since some have to be escaped.
         let lines: Vec<&str> = text.lines().flat_map(short_lines).collect();
         let first = |count: usize| write(&lines[..count].join("\n"), lines.len() - count);
-        let (mut fits, mut not) = (0, lines.len() + 1);
-        while fits + 1 < not {
-            let middle = fits.midpoint(not);
-            if first(middle).len() <= room {
-                fits = middle;
-            } else {
-                not = middle;
-            }
-        }
+        let fits = most_that(lines.len(), |count| first(count).len() <= room);
         if fits == 0 { String::new() } else { first(fits) }
     }
 }
@@ -300,12 +306,6 @@ fn markdown_cell(cell: &Cell) -> String {
         Cell::Text(text) => markdown::plain(text),
         Cell::Code(text) => markdown::code_in_cell(text),
     }
-}
-
-fn table_line<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> String {
-    let cells: Vec<T> = cells.into_iter().collect();
-    let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
-    format!("| {} |\n", cells.join(" | "))
 }
 
 /// A table in columns. The last one is never padded.

@@ -47,7 +47,7 @@ impl Lines {
             Form::Tsv => page.faithful(&tsv_line(&row.values())),
             Form::Markdown => {
                 let cells: Vec<String> = row.cells(page).into_iter().map(|(_, cell)| markdown::plain(&cell)).collect();
-                page.put(Ink::Plain, &markdown_line(&cells))
+                page.put(Ink::Plain, &markdown::row(&cells))
             }
         }
     }
@@ -62,9 +62,8 @@ impl Lines {
             Form::Csv => page.faithful(&csv_line(R::KEYS.iter().map(|key| key.as_bytes()))?),
             Form::Tsv => page.faithful(&tsv_line(R::KEYS)),
             Form::Markdown => {
-                let rule: Vec<&str> = R::RIGHT.iter().map(|right| if *right { "--:" } else { "---" }).collect();
-                page.put(Ink::Plain, &markdown_line(R::HEAD))?;
-                page.put(Ink::Plain, &markdown_line(&rule))
+                page.put(Ink::Plain, &markdown::row(R::HEAD))?;
+                page.put(Ink::Plain, &markdown::rule(R::RIGHT))
             }
         }
     }
@@ -158,9 +157,4 @@ fn tsv_line<T: AsRef<str>>(cells: &[T]) -> String {
     }
     line.push('\n');
     line
-}
-
-fn markdown_line<T: AsRef<str>>(cells: &[T]) -> String {
-    let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
-    format!("| {} |\n", cells.join(" | "))
 }
