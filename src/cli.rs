@@ -9,7 +9,7 @@ use crate::page::{Look, Runner, safe_line};
 use crate::view::{Audience, Choice, Pretty, Shown, View};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -180,11 +180,8 @@ pub fn usage(error: &clap::Error) -> String {
     let usage = text.lines().find_map(|line| line.strip_prefix("Usage: cursor-fmt ")).unwrap_or_default();
     let view = usage.split(' ').next().filter(|word| word.starts_with(char::is_lowercase));
     let help = format!("see cursor-fmt {}--help", view.map_or_else(String::new, |view| format!("{view} ")));
-    let hint = if text.contains(run::USAGE) && error.kind() != ErrorKind::InvalidValue {
-        "the command stands behind --; "
-    } else {
-        ""
-    };
+    let is_parted = !matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ArgumentConflict);
+    let hint = if text.contains(run::USAGE) && is_parted { "the command stands behind --; " } else { "" };
     // What clap proposes would start an option that is mistyped as a command.
     let one = one.split("; tip: to pass").next().unwrap_or_default();
     format!("cursor-fmt: {} ({hint}{help})", safe_line(one.trim_start_matches("error: "), 400))
@@ -223,6 +220,8 @@ pub(crate) enum Task<'a> {
     Show(&'a mut dyn View, &'a [PathBuf]),
     /// Show an agent that is started here.
     Run(&'a mut dyn View, &'a Run),
+    /// Stand between a client and an agent that is started here.
+    Pass(&'a Run),
     /// Print completions.
     Complete(clap_complete::Shell),
 }
@@ -246,11 +245,12 @@ impl Cli {
             return Err(command.error(ErrorKind::ArgumentConflict, message));
         }
         let mut cli = Self::from_arg_matches(&matches)?;
-        if let Some(Command::Run(run)) = &cli.command {
-            cli.chosen = run.view().map_err(|why| match command.find_subcommand_mut("run") {
-                Some(run) => run.error(ErrorKind::InvalidValue, why),
-                None => command.error(ErrorKind::InvalidValue, why),
-            })?;
+        if let (Some(Command::Run(run)), Some(about)) = (&cli.command, command.find_subcommand_mut("run")) {
+            let vain = matches.subcommand_matches("run").and_then(|typed| vain(about, typed));
+            if let Some(why) = run.objection(vain) {
+                return Err(about.error(ErrorKind::ArgumentConflict, why));
+            }
+            cli.chosen = run.view().map_err(|why| about.error(ErrorKind::InvalidValue, why))?;
         }
         Ok(cli)
     }
@@ -266,12 +266,26 @@ impl Cli {
             None => show(self.pretty.parts()),
             Some(Command::View(choice)) => show(choice.parts()),
             Some(Command::Run(run)) => {
+                if run.acp {
+                    return Task::Pass(run);
+                }
                 let shown = self.chosen.as_mut().map_or_else(|| self.pretty.parts(), Choice::parts);
                 Task::Run(shown.0, run)
             }
             Some(Command::Completions { shell }) => Task::Complete(*shell),
         }
     }
+}
+
+/// An option that was typed for `run`, and says how to read or to show.
+fn vain(run: &clap::Command, typed: &ArgMatches) -> Option<String> {
+    let shared = Shared::augment_args(clap::Command::new("shared"));
+    let shows = |arg: &clap::Arg| {
+        Run::SHOWN.contains(&arg.get_id().as_str())
+            || shared.get_arguments().any(|other| other.get_id() == arg.get_id())
+    };
+    let is_typed = |arg: &clap::Arg| typed.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+    run.get_arguments().find(|arg| is_typed(arg) && shows(arg)).map(ToString::to_string)
 }
 
 fn show<'a>((view, files): (&'a mut dyn View, &'a [PathBuf])) -> Task<'a> {

@@ -26,7 +26,8 @@ fn main() -> ExitCode {
     };
     widen(io::stdin());
     let (mut output, mut errors) = (output(), io::stderr());
-    let world = World { input: Box::new(io::stdin()), output: &mut output, errors: &mut errors, terminal };
+    let (input, through) = (Box::new(io::stdin()), Box::new(self::output()));
+    let world = World { input, output: &mut output, through, errors: &mut errors, terminal };
     match run(cli, world) {
         Ok(status) => ExitCode::from(status.code()),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -55,15 +56,15 @@ fn file() -> Option<(u64, u64)> {
 
 /// Standard output. The page has its own buffer, and must not wait for a line break in another.
 #[cfg(unix)]
-fn output() -> impl Write {
+fn output() -> impl Write + Send + 'static {
     use std::os::fd::AsFd;
     let own = io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from);
-    own.map_or_else(|_| Box::new(io::stdout()) as Box<dyn Write>, |file| Box::new(file))
+    own.map_or_else(|_| Box::new(io::stdout()) as Box<dyn Write + Send>, |file| Box::new(file))
 }
 
 /// Standard output. On Windows its own buffer stays, since it knows how to write to a console.
 #[cfg(not(unix))]
-fn output() -> impl Write {
+fn output() -> impl Write + Send + 'static {
     io::stdout()
 }
 

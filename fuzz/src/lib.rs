@@ -55,7 +55,8 @@ pub fn show(args: &[&str], log: impl Read + Send + 'static) -> Shown {
     let cli = Cli::read(args).expect("the target gives arguments that the program knows");
     let terminal = Terminal { input: false, output: false, file: None, size: || None, variable: |_| None };
     let (mut output, mut errors) = (Vec::new(), Vec::new());
-    let world = World { input: Box::new(log), output: &mut output, errors: &mut errors, terminal };
+    let through = Box::new(io::sink());
+    let world = World { input: Box::new(log), output: &mut output, through, errors: &mut errors, terminal };
     let (code, why) = match run(cli, world) {
         Ok(status) => (status.code(), None),
         Err(error) => (2, Some(format!("cursor-fmt: {error:#}\n"))),

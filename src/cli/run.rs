@@ -12,10 +12,14 @@ Examples:
   cursor-fmt run --record run.ndjson --agent -- \"$PROMPT\"
   cursor-fmt run --timeout 30m --idle-timeout 5m --view text --agent -- \"$PROMPT\" > answer.md
   cursor-fmt run -- agent --print --output-format stream-json \"$PROMPT\"
+  cursor-fmt run --acp --record acp.ndjson -- agent acp
 
 Exit status: that of the agent if it failed, else that of its log; 124 timed out; 130 Ctrl-C, 143 TERM,
 129 HUP, 131 QUIT.
 A time is a number of seconds, or has a unit: 90, 1.5m, 2h, 500ms.";
+
+/// The names of standard output, which what is passed on has for itself.
+const STDOUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 pub(super) const USAGE: &str = "cursor-fmt run [OPTIONS] -- COMMAND...";
 
@@ -39,9 +43,13 @@ pub(crate) struct Run {
     #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
     pub(crate) idle_timeout: Option<Duration>,
 
-    /// What it has to end, behind its result or when it is told to
+    /// What it has to end, behind its result or input, or when it is told to
     #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true, default_value = "5s")]
     pub(crate) grace: Duration,
+
+    /// Pass on what a client, here, and the agent say to each other: show nothing, record both
+    #[arg(long)]
+    pub(crate) acp: bool,
 
     /// COMMAND is what the agent is told behind: agent --print --output-format stream-json --stream-partial-output
     #[arg(long)]
@@ -65,6 +73,24 @@ struct Named {
 }
 
 impl Run {
+    /// The options of `run` that have no meaning with `--acp`.
+    pub(super) const SHOWN: [&str; 2] = ["view", "agent"];
+
+    /// What is wrong with `--acp`, if another option was typed that has no meaning with it.
+    pub(super) fn objection(&self, other: Option<String>) -> Option<String> {
+        let record = self.record.as_ref().map(|path| path.to_string_lossy());
+        let why = match (other, record) {
+            _ if !self.acp => return None,
+            (Some(other), _) => format!("cannot be used with '{other}': what passes is neither read nor shown"),
+            (None, None) => "needs '--record <FILE>'".to_owned(),
+            (None, Some(file)) if STDOUT.contains(&&*file) => {
+                format!("cannot be used with '--record {file}': only the agent writes there")
+            }
+            (None, Some(_)) => return None,
+        };
+        Some(format!("the argument '--acp' {why}\n"))
+    }
+
     /// The view that is asked for, or what is wrong with it.
     pub(super) fn view(&self) -> Result<Option<Choice>, String> {
         let Some(text) = &self.view else { return Ok(None) };

@@ -6,6 +6,7 @@ mod agent;
 mod beside;
 mod log;
 mod mask;
+mod proxy;
 mod showing;
 mod tally;
 
@@ -44,6 +45,8 @@ pub struct World<'w> {
     pub input: Box<dyn Read + Send>,
     /// Standard output.
     pub output: &'w mut dyn Write,
+    /// Standard output once more, for what is passed through. A thread that waits for its reader may be left behind with it.
+    pub through: Box<dyn Write + Send>,
     /// Standard error.
     pub errors: &'w mut dyn Write,
     /// Where these lead.
@@ -61,6 +64,7 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
     let (view, files, order) = match cli.task() {
         Task::Show(view, files) => (view, files, None),
         Task::Run(view, order) => (view, &[][..], Some(order)),
+        Task::Pass(order) => return proxy::pass(order, world),
         Task::Complete(shell) => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "cursor-fmt", &mut script);

@@ -4,7 +4,7 @@ mod child;
 mod live;
 mod utf16;
 
-pub use child::{Child, End, Exit, Limits, Record, Stop};
+pub use child::{Child, Client, End, Exit, Limits, Record, Stop};
 pub use live::Live;
 
 use std::fs::File;

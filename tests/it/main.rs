@@ -11,6 +11,8 @@ mod jobs;
 mod live;
 mod memory;
 mod once;
+#[cfg(unix)]
+mod proxy;
 mod reading;
 #[cfg(unix)]
 mod run;
@@ -73,7 +75,7 @@ pub(crate) fn run_on(
             return if error.use_stderr() { 2 } else { 0 };
         }
     };
-    let world = World { input: Box::new(input), output, errors, terminal };
+    let world = World { input: Box::new(input), output, through: Box::new(io::sink()), errors, terminal };
     match run(cli, world) {
         Ok(status) => status.code(),
         Err(error) => {

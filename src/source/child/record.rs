@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How much is read at a time.
-const READ: usize = 128 << 10;
+pub(super) const READ: usize = 128 << 10;
 
 /// How long a read waits before it gives its caller a turn.
 const TURN: Duration = Duration::from_millis(100);
@@ -48,6 +48,12 @@ impl Record {
             Some(back) => back.try_clone().map(Some),
             None => Ok(None),
         }
+    }
+
+    /// The file of a new record.
+    pub(super) fn begun(mut self) -> io::Result<Option<File>> {
+        self.begin()?;
+        Ok(self.file)
     }
 
     /// Reads all that an agent writes: into the record first.

@@ -37,7 +37,7 @@ mod unix {
     use std::fs::File;
     use std::io::{self, ErrorKind};
     use std::os::unix::process::CommandExt;
-    use std::process::{ChildStdout, Command};
+    use std::process::{ChildStdin, ChildStdout, Command};
     use std::thread;
     use std::time::Duration;
 
@@ -78,8 +78,8 @@ mod unix {
     }
 
     impl Group {
-        /// Starts an agent in a group of its own.
-        pub(crate) fn start(command: &mut Command) -> io::Result<(Self, ChildStdout)> {
+        /// Starts an agent in a group of its own. Gives what it reads from, if that is a pipe, and what it writes into.
+        pub(crate) fn start(command: &mut Command) -> io::Result<(Self, Option<ChildStdin>, ChildStdout)> {
             let outer = std::env::var(MARK).unwrap_or_default();
             let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
             let mark = format!("{}-{now}", std::process::id());
@@ -101,6 +101,7 @@ mod unix {
                     waits: false,
                     lent: None,
                 },
+                child.stdin.take(),
                 output,
             ))
         }
@@ -337,17 +338,17 @@ mod unix {
 mod elsewhere {
     use super::{Ask, Exit};
     use std::io::{self, ErrorKind};
-    use std::process::{Child, ChildStdout, Command};
+    use std::process::{Child, ChildStdin, ChildStdout, Command};
 
     /// An agent.
     pub(crate) struct Group(Child);
 
     #[expect(clippy::unused_self, reason = "a group has more to do where there are signals")]
     impl Group {
-        pub(crate) fn start(command: &mut Command) -> io::Result<(Self, ChildStdout)> {
+        pub(crate) fn start(command: &mut Command) -> io::Result<(Self, Option<ChildStdin>, ChildStdout)> {
             let mut child = command.spawn()?;
-            let output = child.stdout.take().ok_or(ErrorKind::BrokenPipe)?;
-            Ok((Self(child), output))
+            let (input, output) = (child.stdin.take(), child.stdout.take().ok_or(ErrorKind::BrokenPipe)?);
+            Ok((Self(child), input, output))
         }
 
         pub(crate) fn look(&mut self, _may_read: bool) -> Option<Exit> {

@@ -30,8 +30,14 @@ pub(super) struct State {
     pub(super) pending: Vec<u8>,
     /// Since when no byte has come, while one was waited for.
     pub(super) silent: Option<Instant>,
+    /// When its client last said something.
+    pub(super) told: Option<Instant>,
+    /// Since when it is known to the agent that its client says no more.
+    pub(super) closed: Option<Instant>,
     /// Since when bytes are written into the record.
     pub(super) keeping: Option<Instant>,
+    /// Since when the client has taken nothing that is passed on.
+    pub(super) passing: Option<Instant>,
     /// Nothing more will come.
     pub(super) over: bool,
     /// Since when all is shown.
@@ -48,6 +54,8 @@ pub(super) struct State {
     pub(super) signals: Vec<u8>,
     /// Why the record is not whole.
     pub(super) lost: Option<std::io::Error>,
+    /// Why no more could be passed on.
+    pub(super) unpassed: Option<std::io::Error>,
 }
 
 impl Talk {
@@ -70,6 +78,30 @@ impl Talk {
     /// Bytes are about to be written into the record, or have been.
     pub(super) fn keeping(&self, begins: bool) {
         self.lock().keeping = begins.then(Instant::now);
+    }
+
+    /// Bytes are about to be passed on to the client, or have been.
+    pub(super) fn passing(&self, begins: bool) {
+        self.lock().passing = begins.then(Instant::now);
+    }
+
+    /// Nothing more can be passed on to the client.
+    pub(super) fn unpassed(&self, error: std::io::Error) {
+        self.lock().unpassed = Some(error);
+        self.leave();
+    }
+
+    /// The client has said something.
+    pub(super) fn told(&self) {
+        self.lock().told = Some(Instant::now());
+    }
+
+    /// The client says no more, and the agent knows.
+    pub(super) fn closed(&self) {
+        let mut state = self.lock();
+        state.closed = Some(Instant::now());
+        state.news = true;
+        self.news.notify_one();
     }
 
     /// So many bytes more are in the record.

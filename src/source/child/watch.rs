@@ -23,6 +23,8 @@ pub(super) struct Watch<'t> {
     /// How much the agent had written when it was stopped.
     written: u64,
     phase: Phase,
+    /// A signal has come.
+    hurried: bool,
 }
 
 /// How far it is with ending the agent.
@@ -41,15 +43,19 @@ struct Look {
     left: bool,
     /// Since when nothing has come.
     silent: Option<Instant>,
-    /// Since when the record takes nothing.
+    /// Since when, if so, its client has said nothing either.
+    idle: Option<Instant>,
+    /// Since when the record takes nothing, or the client of an agent that did not end by itself.
     stuck: Option<Instant>,
     /// Since when every run has had its result, all is shown, and nothing has come.
     settled: Option<Instant>,
+    /// Since when its client says no more, and nothing has come.
+    closed: Option<Instant>,
 }
 
 impl<'t> Watch<'t> {
     pub(super) fn new(group: Group, limits: Limits, began: Instant, talk: &'t Talk) -> Self {
-        Self { group, limits, talk, began, ended: None, stop: None, written: 0, phase: Phase::Free }
+        Self { group, limits, talk, began, ended: None, stop: None, written: 0, phase: Phase::Free, hurried: false }
     }
 
     /// Watches until nothing is left of the agent.
@@ -110,13 +116,16 @@ impl<'t> Watch<'t> {
         let state = self.talk.lock();
         let settled =
             if state.done { state.shown.zip(state.silent).map(|(shown, silent)| shown.max(silent)) } else { None };
+        let unwanted = self.stop.is_some() || self.hurried;
         Look {
             now: Instant::now(),
             over: state.over,
             left: state.left,
             silent: state.silent,
-            stuck: state.keeping,
+            idle: state.silent.map(|silent| state.told.map_or(silent, |told| told.max(silent))),
+            stuck: state.keeping.or(state.passing.filter(|_| unwanted)),
             settled,
+            closed: state.closed.zip(state.silent).map(|(closed, silent)| closed.max(silent)),
         }
     }
 
@@ -127,7 +136,8 @@ impl<'t> Watch<'t> {
         if let Some((_, since)) = self.ended {
             return (look.over || passed(since, grace)).then_some((None, SOON));
         }
-        if look.settled.is_some_and(|since| passed(since, grace)) {
+        // Who has closed the input of an agent has told it to end.
+        if look.settled.or(look.closed).is_some_and(|since| passed(since, grace)) {
             return Some((Some(Stop::Finished), SOON));
         }
         // Behind its result it has no more to do.
@@ -135,7 +145,7 @@ impl<'t> Watch<'t> {
         if let Some(total) = total.filter(|total| passed(self.began, *total)) {
             return Some((Some(Stop::TimedOut(total)), patience));
         }
-        if let Some(idle) = idle.filter(|idle| look.silent.is_some_and(|since| passed(since, *idle))) {
+        if let Some(idle) = idle.filter(|idle| look.idle.is_some_and(|since| passed(since, *idle))) {
             return Some((Some(Stop::Silent(idle)), patience));
         }
         (look.left && !look.over).then_some((Some(Stop::Unwanted), grace))
@@ -145,6 +155,7 @@ impl<'t> Watch<'t> {
         if Group::pauses(signal) {
             return self.pause(signal);
         }
+        self.hurried = true;
         match self.phase {
             Phase::Free => self.end(Some(Stop::Signal(signal)), Ask::Pass(signal), self.limits.grace),
             // Who asks twice does not want to wait.
