@@ -17,6 +17,8 @@ mod reading;
 #[cfg(unix)]
 mod run;
 mod screen;
+#[cfg(unix)]
+mod sdk;
 mod summary;
 mod tidy;
 mod views;
