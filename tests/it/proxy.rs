@@ -266,6 +266,19 @@ fn the_agents_end_is_the_end() {
 }
 
 #[test]
+fn who_holds_the_agents_output_open_is_ended() {
+    let stage = Stage::new();
+    let script = "(trap '' TERM; sh -c 'echo $$ >> \"$DIR/pids\"; echo held; exec sleep 100') & read -r line; exit 5";
+    let mut between = stage.start(&["--grace", "300ms"], script);
+    assert_eq!(between.hear_line(), "held\n");
+    between.say("\n");
+    let open = between.says.take();
+    let got = between.end();
+    assert_eq!(got.status, Some(5), "{}", got.err);
+    drop(open);
+}
+
+#[test]
 fn an_agent_may_go_on_when_there_is_no_more_to_say() {
     let stage = Stage::new();
     let script = "cat > /dev/null; for i in 1 2 3 4 5 6; do sleep 0.5; echo $i; done; exit 6";
