@@ -22,10 +22,10 @@ pub(super) struct Pairs {
     count: usize,
 }
 
-/// The id and the tool of a call.
+/// The id of a call, and what tells it from others of that id.
 type Key = (String, String);
 
-/// The calls of one id and tool.
+/// The calls of one key.
 #[derive(Default)]
 struct Same {
     /// Those that have begun.
@@ -36,6 +36,7 @@ struct Same {
 
 struct Open {
     number: usize,
+    tool: String,
     args: Vec<u8>,
     started_ms: Option<i64>,
     at_ms: Option<i64>,
@@ -44,7 +45,7 @@ struct Open {
 }
 
 fn key(call: &event::Call) -> Key {
-    (call.id.clone().into_owned(), call.tool.clone().into_owned())
+    (call.id.clone().into_owned(), call.same.clone().into_owned())
 }
 
 fn keep(args: Option<Value>) -> Vec<u8> {
@@ -70,12 +71,16 @@ impl Pairs {
             if !args.is_empty() {
                 open.args = args;
             }
+            if open.tool != call.tool {
+                call.tool.as_ref().clone_into(&mut open.tool);
+            }
             return Ok(());
         }
         same.over = false;
         self.count += 1;
-        let open = Open { number: self.count, args, started_ms: call.started_ms, at_ms, given_up: false };
-        let told = tell(&open.call(&call.id, &call.tool));
+        let tool = call.tool.clone().into_owned();
+        let open = Open { number: self.count, tool, args, started_ms: call.started_ms, at_ms, given_up: false };
+        let told = tell(&open.call(&call.id));
         same.open.push_back(open);
         told
     }
@@ -116,6 +121,13 @@ impl Pairs {
         tell(&Call { number, id, tool, started_ms: started_ms.or(begun_ms), duration_ms, late })
     }
 
+    /// Tells of a call that has begun and has not ended, if there is one.
+    pub(super) fn open(&self, id: &str, same: &str, tell: impl FnOnce(&Call) -> io::Result<()>) -> io::Result<()> {
+        let calls = self.calls.get(&(id.to_owned(), same.to_owned()));
+        let open = calls.and_then(|calls| calls.open.front()).filter(|open| !open.given_up);
+        open.map_or(Ok(()), |open| tell(&open.call(id)))
+    }
+
     /// The agent asks about a call that may come, or has begun.
     pub(super) fn asked(&mut self, call: &event::Call) {
         let plan = Tool::new(Cow::Borrowed(&call.tool), call.args, None, Ending::Open).plan();
@@ -132,7 +144,7 @@ impl Pairs {
         open.sort_by_key(|(_, open)| open.number);
         open.into_iter().try_for_each(|(key, open)| {
             open.given_up = true;
-            let call = open.call(&key.0, &key.1);
+            let call = open.call(&key.0);
             self.shown.extend(call.tool.plan().map(Cow::into_owned));
             tell(&call)
         })
@@ -161,8 +173,8 @@ impl Same {
 }
 
 impl Open {
-    fn call<'a>(&'a self, id: &'a str, tool: &'a str) -> Call<'a> {
-        let tool = Tool::new(Cow::Borrowed(tool), kept(&self.args), None, Ending::Open);
+    fn call<'a>(&'a self, id: &'a str) -> Call<'a> {
+        let tool = Tool::new(Cow::Borrowed(&self.tool), kept(&self.args), None, Ending::Open);
         let started_ms = self.started_ms.or(self.at_ms);
         Call { number: self.number, id, tool, started_ms, duration_ms: None, late: false }
     }

@@ -6,7 +6,7 @@ mod segment;
 mod step;
 
 use crate::event::{Ended, Event, Kind};
-use crate::tool::Status;
+use crate::tool::{Status, todos};
 use crate::value::{Text, append, complete, lossy};
 use calls::Pairs;
 use segment::{Next, Segment};
@@ -14,8 +14,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
-pub use crate::event::{Calls, Field, Needs, Note, Usage};
-pub use step::{Call, Count, End, Outcome, Run, Step, What};
+pub use crate::event::{Calls, Context, Field, Finding, Needs, Note, Side, Usage};
+pub use step::{Call, Count, End, Outcome, Output, Run, Step, What};
 
 /// What the fold tells its steps to. An error of it goes straight up.
 pub type Tell<'t> = dyn FnMut(Step<'_>) -> io::Result<()> + 't;
@@ -69,6 +69,10 @@ impl Fold {
     /// # Errors
     /// Those of `tell`.
     pub fn read(&mut self, event: &Event, tell: &mut Tell) -> io::Result<()> {
+        // What is wrong with a log is no part of a run.
+        if let Kind::Found(finding) = &event.kind {
+            return self.found(event.session, finding, tell);
+        }
         let last = self.last;
         let place = self.place(event.session);
         if last != place {
@@ -79,6 +83,13 @@ impl Fold {
             Some(state) if !state.is_followed_by(&event.kind) => state.read(event, self.needs, tell),
             _ => self.begin(place, event, tell),
         }
+    }
+
+    fn found(&self, session: Text, finding: &Finding, tell: &mut Tell) -> io::Result<()> {
+        let place = if session.is_empty() { self.last } else { self.sessions.get(session.decode().as_ref()).copied() };
+        let nowhere = Run::default();
+        let run = place.map_or(&nowhere, |place| &self.states[place].run);
+        tell(Step { run, kind: What::Found(finding) })
     }
 
     /// A run begins; the last one of its session is at `place`.
@@ -154,7 +165,14 @@ impl Over {
         match kind {
             Kind::Began { .. } | Kind::Prompted(_) | Kind::Said(..) | Kind::CallStarted(_) | Kind::Queried(_) => true,
             Kind::Ended(ended) => ended.request.is_some() && ended.request.as_deref() != self.request.as_deref(),
-            Kind::Thought(_) | Kind::ThoughtEnded | Kind::CallEnded(_) | Kind::Noted(_) => false,
+            Kind::Thought(_)
+            | Kind::ThoughtEnded
+            | Kind::MessageEnded
+            | Kind::CallEnded(_)
+            | Kind::Printed(_)
+            | Kind::Listed(_)
+            | Kind::Noted(_)
+            | Kind::Found(_) => false,
         }
     }
 }
@@ -191,7 +209,7 @@ impl State {
         let run = &self.run;
         let count = &mut self.count;
         match kind {
-            Kind::Began { .. } | Kind::Said(..) => Ok(()),
+            Kind::Began { .. } | Kind::Said(..) | Kind::MessageEnded | Kind::Found(_) => Ok(()),
             Kind::Prompted(_) if !needs.prompts => Ok(()),
             Kind::Prompted(text) => tell(Step { run, kind: What::Prompt(text.decode()) }),
             Kind::Thought(_) | Kind::ThoughtEnded if !needs.thoughts => Ok(()),
@@ -227,6 +245,12 @@ impl State {
                 }
                 Ok(())
             }
+            Kind::Printed(printed) => {
+                let output = Output { text: printed.text.decode(), gap: printed.gap };
+                self.calls
+                    .open(&printed.id, &printed.same, |call| tell(Step { run, kind: What::Printed(call, &output) }))
+            }
+            Kind::Listed(list) => tell(Step { run, kind: What::Todos(todos(*list)) }),
             Kind::Noted(note) => tell(Step { run, kind: What::Noted(note) }),
             Kind::Ended(ended) => self.ended(ended, needs, tell),
         }
@@ -240,17 +264,29 @@ impl State {
         }
         match kind {
             Kind::Said(text, mark) => self.segment.said(*text, *mark, tell),
-            Kind::Began { .. } | Kind::Prompted(_) | Kind::CallStarted(_) => self.segment.close(tell),
+            Kind::Began { .. } | Kind::Prompted(_) | Kind::MessageEnded | Kind::CallStarted(_) => {
+                self.segment.close(tell)
+            }
             Kind::Queried(_) => {
                 self.segment.settle(Next::Flushed, tell)?;
                 self.segment.close(tell)
             }
             Kind::Noted(Note::Retrying { .. } | Note::Resuming) => self.segment.retry(tell),
             // The flush for a retry may stand before the lines about the connection.
-            Kind::Noted(Note::Reconnecting { .. } | Note::Reconnected) => Ok(()),
-            Kind::Noted(Note::Task { .. }) | Kind::Thought(_) | Kind::ThoughtEnded | Kind::CallEnded(_) => {
-                self.segment.settle(Next::Other, tell)
-            }
+            Kind::Noted(Note::Reconnecting { .. } | Note::Reconnected) | Kind::Found(_) => Ok(()),
+            Kind::Noted(
+                Note::Task { .. }
+                | Note::Mode(_)
+                | Note::Allowed { .. }
+                | Note::Cancelled
+                | Note::OneSided(_)
+                | Note::Notice { .. },
+            )
+            | Kind::Thought(_)
+            | Kind::ThoughtEnded
+            | Kind::CallEnded(_)
+            | Kind::Printed(_)
+            | Kind::Listed(_) => self.segment.settle(Next::Other, tell),
             Kind::Ended(ended) => self.segment.end(ended.text, tell),
         }
     }
@@ -282,12 +318,18 @@ impl State {
             tell(Step { run, kind: What::CallEnded(call) })
         })?;
         self.calls.end(|plan| tell(Step { run, kind: What::Plan(plan.into()) }))?;
+        let answer = self.segment.answer();
+        let mut fields = Cow::Borrowed(ended.map_or(&[][..], |ended| &ended.fields));
+        if let Some(place) = fields.iter().position(|(_, value)| value.is_empty()) {
+            fields.to_mut()[place].1 = Cow::Owned(serde_json::Value::from(answer.as_ref()).to_string().into_bytes());
+        }
         let end = End {
             outcome,
             duration_ms: ended.and_then(|ended| ended.duration_ms),
             usage: ended.and_then(|ended| ended.usage),
-            answer: self.segment.answer(),
-            fields: ended.map_or(&[], |ended| &ended.fields),
+            context: ended.and_then(|ended| ended.context.as_ref()),
+            answer,
+            fields: &fields,
             calls: self.count,
         };
         tell(Step { run, kind: What::Ended(&end) })

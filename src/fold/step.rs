@@ -1,7 +1,7 @@
 //! What the fold tells.
 
-use super::{Field, Note, Usage};
-use crate::tool::{Status, Tool};
+use super::{Context, Field, Finding, Note, Usage};
+use crate::tool::{Status, Todo, Tool};
 use std::borrow::Cow;
 
 /// The next thing that was not told yet.
@@ -45,12 +45,18 @@ pub enum What<'a> {
     ThoughtEnded,
     /// A call begins.
     CallStarted(&'a Call<'a>),
+    /// The command of a call that runs has printed something; told only where that is asked for.
+    Printed(&'a Call<'a>, &'a Output<'a>),
     /// A call is over, or nothing more will be heard of it.
     CallEnded(&'a Call<'a>),
     /// A plan for which there is no call.
     Plan(Cow<'a, str>),
+    /// The whole list of what the agent means to do, told outside of a call.
+    Todos(Vec<Todo<'a>>),
     /// Something else.
     Noted(&'a Note<'a>),
+    /// Something is wrong or odd in the log; told only where that is asked for. Before the first run, its run has the number 0.
+    Found(&'a Finding<'a>),
     /// The run is over.
     Ended(&'a End<'a>),
 }
@@ -71,6 +77,14 @@ pub struct Call<'a> {
     pub late: bool,
 }
 
+/// What a command has printed since the last time.
+pub struct Output<'a> {
+    /// The text.
+    pub text: Cow<'a, str>,
+    /// Something was printed before it, and is lost.
+    pub gap: bool,
+}
+
 /// The end of a run.
 pub struct End<'a> {
     /// How it ended.
@@ -79,6 +93,8 @@ pub struct End<'a> {
     pub duration_ms: Option<i64>,
     /// The tokens used.
     pub usage: Option<Usage>,
+    /// How full the model's context is.
+    pub context: Option<&'a Context<'a>>,
     /// The last message.
     pub answer: Cow<'a, str>,
     /// The fields of the result; none where there is no result.

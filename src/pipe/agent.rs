@@ -74,9 +74,12 @@ impl Agent {
             | What::Thought(_)
             | What::ThoughtEnded
             | What::CallStarted(_)
+            | What::Printed(..)
             | What::CallEnded(_)
             | What::Plan(_)
-            | What::Noted(_) => {}
+            | What::Todos(_)
+            | What::Noted(_)
+            | What::Found(_) => {}
         }
     }
 

@@ -1,8 +1,8 @@
 //! Takes secrets out of steps before a view sees them, and so before anything is cut.
 
-use crate::fold::{Call, End, Field, Note, Outcome, Run, Step, What};
+use crate::fold::{Call, End, Field, Finding, Note, Outcome, Run, Step, What};
 use crate::redact::Redact;
-use crate::tool::Tool;
+use crate::tool::{Todo, Tool};
 use crate::value::Value;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -57,14 +57,22 @@ impl Mask {
                 }
                 What::Message(text)
             }
-            // A secret could lie in several of these; they come again as a message.
-            What::Text(_) | What::Corrected(_) | What::Thought(_) => return Ok(()),
+            // A secret could lie in several of these; they come again as a message, or when the call ends.
+            What::Text(_) | What::Corrected(_) | What::Thought(_) | What::Printed(..) => return Ok(()),
             What::ThoughtEnded => What::ThoughtEnded,
             What::CallStarted(call) => {
                 return self.call(call, |call| tell(&Step { run, kind: What::CallStarted(call) }));
             }
             What::CallEnded(call) => return self.call(call, |call| tell(&Step { run, kind: What::CallEnded(call) })),
             What::Plan(text) => What::Plan(self.text(text)),
+            What::Todos(todos) => {
+                let masked = |todo: &Todo<'_>| Todo { text: Cow::Owned(self.text(&todo.text).into_owned()), ..*todo };
+                What::Todos(todos.iter().map(masked).collect())
+            }
+            What::Found(finding) => {
+                let finding = Finding { what: self.text(&finding.what), ..**finding };
+                return tell(&Step { run, kind: What::Found(&finding) });
+            }
             What::Noted(note) => return self.note(note, |note| tell(&Step { run, kind: What::Noted(note) })),
             What::Ended(end) => return self.end(end, |end| tell(&Step { run, kind: What::Ended(end) })),
         };
@@ -116,10 +124,21 @@ impl Mask {
     fn note(&self, note: &Note, tell: impl FnOnce(&Note) -> io::Result<()>) -> io::Result<()> {
         let text = |text: &Option<Cow<str>>| Some(Cow::Owned(self.text(text.as_deref()?).into_owned()));
         match note {
-            Note::Task { title, status, detail } => {
-                tell(&Note::Task { title: text(title), status: text(status), detail: text(detail) })
+            Note::Task { title, status, detail, failed } => {
+                let failed = *failed;
+                tell(&Note::Task { title: text(title), status: text(status), detail: text(detail), failed })
             }
-            Note::Reconnecting { .. } | Note::Reconnected | Note::Retrying { .. } | Note::Resuming => tell(note),
+            Note::Mode(mode) => tell(&Note::Mode(self.text(mode))),
+            Note::Allowed { what, answer } => tell(&Note::Allowed { what: self.text(what), answer: self.text(answer) }),
+            Note::Notice { text: words, detail, bad } => {
+                tell(&Note::Notice { text: self.text(words), detail: text(detail), bad: *bad })
+            }
+            Note::Reconnecting { .. }
+            | Note::Reconnected
+            | Note::Retrying { .. }
+            | Note::Resuming
+            | Note::Cancelled
+            | Note::OneSided(_) => tell(note),
         }
     }
 
@@ -135,7 +154,7 @@ impl Mask {
             (Cow::Owned(key.to_vec()), Cow::Owned(masked))
         };
         let fields: Vec<Field> = end.fields.iter().map(field).collect();
-        let End { duration_ms, usage, calls, .. } = *end;
-        tell(&End { outcome, duration_ms, usage, answer: self.text(&end.answer), fields: &fields, calls })
+        let End { duration_ms, usage, context, calls, .. } = *end;
+        tell(&End { outcome, duration_ms, usage, context, answer: self.text(&end.answer), fields: &fields, calls })
     }
 }

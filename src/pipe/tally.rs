@@ -183,8 +183,11 @@ impl Tally {
             | What::Thought(_)
             | What::ThoughtEnded
             | What::CallStarted(_)
+            | What::Printed(..)
             | What::Plan(_)
-            | What::Noted(_) => {}
+            | What::Todos(_)
+            | What::Noted(_)
+            | What::Found(_) => {}
         }
     }
 

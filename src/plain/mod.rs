@@ -219,6 +219,11 @@ fn words(what: &What, needs: Needs) -> Option<String> {
         What::CallStarted(call) => called(call, needs).map(|call| format!("started {call}")),
         What::CallEnded(call) => called(call, needs).map(|call| format!("ended {call}")),
         What::Plan(text) => (needs.calls > Calls::None).then(|| format!("plan {text:?}")),
+        What::Printed(call, output) => {
+            needs.printed.then(|| format!("printed {} {:?} {}", call.number, output.text, output.gap))
+        }
+        What::Todos(todos) => Some(format!("todos {todos:?}")),
+        What::Found(finding) => needs.faults.then(|| format!("found {} {}", finding.fault.name(), finding.what)),
         What::Noted(_) => Some("note".to_owned()),
         What::Ended(end) => Some(ended(end, needs)),
     }

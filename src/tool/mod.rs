@@ -18,7 +18,7 @@ mod web;
 mod write;
 
 pub use change::{Change, Touched};
-pub use todo::{Progress, Todo};
+pub use todo::{Progress, Todo, todos};
 
 use crate::value::{Object, Text, Value};
 use std::borrow::Cow;

@@ -30,7 +30,9 @@ pub enum Progress {
     Cancelled,
 }
 
-fn list<'a>(holder: Option<&Object<'a>>) -> Option<Vec<Todo<'a>>> {
+/// The things to do in an array of objects that have `content` and `status`.
+#[must_use]
+pub fn todos<'a>(list: Value<'a>) -> Vec<Todo<'a>> {
     let todo = |item: Value<'a>| {
         let status = item.get("status").and_then(Value::str).unwrap_or_default();
         let progress = match status.trim_start_matches("TODO_STATUS_").to_ascii_lowercase().as_str() {
@@ -41,19 +43,20 @@ fn list<'a>(holder: Option<&Object<'a>>) -> Option<Vec<Todo<'a>>> {
         };
         Some(Todo { text: item.get("content")?.str()?, progress })
     };
-    Some(holder?.get("todos")?.items().filter_map(todo).collect())
+    list.items().filter_map(todo).collect()
 }
 
-fn todos<'a>(tool: &Tool<'a>) -> Vec<Todo<'a>> {
-    list(tool.body.as_ref()).or_else(|| list(tool.args.as_ref())).unwrap_or_default()
+fn all<'a>(tool: &Tool<'a>) -> Vec<Todo<'a>> {
+    let list = |holder: &Option<Object<'a>>| holder.as_ref()?.get("todos");
+    list(&tool.body).or_else(|| list(&tool.args)).map(todos).unwrap_or_default()
 }
 
 fn digest(tool: &Tool) -> Option<String> {
-    let todos = todos(tool);
+    let todos = all(tool);
     let done = todos.iter().filter(|todo| todo.progress == Progress::Done).count();
     (!todos.is_empty()).then(|| format!("{done} of {} done", todos.len()))
 }
 
 fn detail<'a>(tool: &Tool<'a>) -> Detail<'a> {
-    Some(todos(tool)).filter(|todos| !todos.is_empty()).map_or(Detail::None, Detail::Todos)
+    Some(all(tool)).filter(|todos| !todos.is_empty()).map_or(Detail::None, Detail::Todos)
 }

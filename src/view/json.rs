@@ -1,7 +1,7 @@
 //! The result of a run as one JSON object.
 
 use super::{Audience, View};
-use crate::fold::{Needs, Outcome, Step, What};
+use crate::fold::{Needs, Step, What};
 use crate::page::{Page, is_obeyed};
 use std::io;
 
@@ -26,7 +26,7 @@ impl View for Json {
 
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {
         let What::Ended(end) = &step.kind else { return Ok(()) };
-        if end.outcome != Outcome::Succeeded {
+        if end.fields.is_empty() {
             return Ok(());
         }
         let mut line = vec![b'{'];

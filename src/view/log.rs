@@ -74,6 +74,10 @@ impl View for Log {
                 }
             }
             What::Plan(plan) => self.plan(run, plan, page),
+            What::Todos(todos) => match words::todos(todos) {
+                Some(done) => self.line(run, Line::new(Ink::Dim, "note", format!("plan: {done}")), page),
+                None => Ok(()),
+            },
             What::Noted(note) => match words::note(note, page.sign_text(Sign::Dot)) {
                 Some((text, bad)) => {
                     let ink = if bad { Ink::Warn } else { Ink::Dim };
@@ -86,7 +90,12 @@ impl View for Log {
                 self.last.elapsed_ms = self.last.elapsed_ms.max(end.duration_ms.unwrap_or(0));
                 self.write(ended(end, page), page)
             }
-            What::Text(_) | What::Corrected(_) | What::Thought(_) | What::ThoughtEnded => Ok(()),
+            What::Text(_)
+            | What::Corrected(_)
+            | What::Thought(_)
+            | What::ThoughtEnded
+            | What::Printed(..)
+            | What::Found(_) => Ok(()),
         }
     }
 

@@ -68,9 +68,12 @@ impl View for Text {
             | What::Thought(_)
             | What::ThoughtEnded
             | What::CallStarted(_)
+            | What::Printed(..)
             | What::CallEnded(_)
             | What::Plan(_)
-            | What::Noted(_) => Ok(()),
+            | What::Todos(_)
+            | What::Noted(_)
+            | What::Found(_) => Ok(()),
         }
     }
 }

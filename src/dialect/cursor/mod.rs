@@ -168,7 +168,8 @@ impl Cursor {
             }
         };
         let id = line.call_id.or(id).and_then(Value::str).unwrap_or_default();
-        Some(kind(Some(Call { id, tool, args, result, failed, started_ms, ended_ms })))
+        let same = tool.clone();
+        Some(kind(Some(Call { id, same, tool, args, result, failed, started_ms, ended_ms })))
     }
 }
 
@@ -262,6 +263,7 @@ fn query(query: Option<Value<'_>>) -> Call<'_> {
     let id = body.and_then(|body| body.get("toolCallId")).or_else(|| args?.get("toolCallId"));
     Call {
         id: id.and_then(Value::str).unwrap_or_default(),
+        same: Cow::default(),
         tool,
         args,
         result: None,
@@ -278,7 +280,9 @@ fn began(object: Value<'_>) -> Kind<'_> {
 
 fn task(object: Value<'_>) -> Kind<'_> {
     let string = |key| object.get(key).and_then(Value::str);
-    Kind::Noted(Note::Task { title: string("title"), status: string("status"), detail: string("detail") })
+    let status = string("status");
+    let failed = status.as_deref().is_some_and(|status| status != "success");
+    Kind::Noted(Note::Task { title: string("title"), status, detail: string("detail"), failed })
 }
 
 fn attempt(object: Value) -> Option<i64> {
@@ -300,8 +304,10 @@ fn ended<'a>(object: Value<'a>, subtype: &[u8], with_fields: bool) -> Ended<'a> 
         text: text.filter(|_| !failed),
         duration_ms: object.get("duration_ms").and_then(Value::integer),
         request: object.get("request_id").and_then(Value::str),
+        context: None,
         usage: object.get("usage").filter(|usage| usage.is_object()).map(usage),
-        fields: if with_fields { fields(object) } else { Vec::new() },
+        // Of a run that failed, `--output-format json` prints nothing.
+        fields: if with_fields && !failed { fields(object) } else { Vec::new() },
     }
 }
 

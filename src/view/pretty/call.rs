@@ -35,10 +35,19 @@ pub(super) fn parts(call: &Call, run: &Run, page: &Page) -> Parts {
 
 impl Parts {
     /// The line of a call that runs.
-    pub(super) fn running(&self, turns: usize, elapsed: Duration, page: &Page) -> Vec<(Ink, String)> {
+    pub(super) fn running(&self, turns: usize, elapsed: Duration, last: &str, page: &Page) -> Vec<(Ink, String)> {
         let turning: &[&str] = if page.look().ascii { &TURNING_ASCII } else { &TURNING };
         let elapsed = human::duration(i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX));
-        self.line((Ink::Accent, turning[turns % turning.len()]), vec![(Ink::Dim, elapsed)], page)
+        let mut facts = vec![(Ink::Dim, elapsed)];
+        if !last.is_empty() {
+            facts.push((Ink::Dim, page.one_line(cut(last, MOST))));
+        }
+        self.line((Ink::Accent, turning[turns % turning.len()]), facts, page)
+    }
+
+    /// The line above what a call prints.
+    pub(super) fn begun(&self, page: &Page) -> Vec<(Ink, String)> {
+        self.line((Ink::Accent, page.sign_text(Sign::Doing)), Vec::new(), page)
     }
 
     /// The line of a call that is over.

@@ -56,6 +56,13 @@ pub(super) fn block(text: &str, length: Length, page: &mut Page) -> io::Result<(
     behind_gutter(text.trim_end_matches(['\n', '\r']), |_| Ink::Dim, length, page)
 }
 
+/// Says that something is missing.
+pub(super) fn gap(page: &mut Page) -> io::Result<()> {
+    let text = format!("    {} {} earlier output is lost", page.sign_text(Sign::Gutter), page.sign_text(Sign::More));
+    page.fitted(&[(Ink::Dim, text)])?;
+    page.put(Ink::Plain, "\n")
+}
+
 /// A plan, in full.
 pub(super) fn plan(text: &str, page: &mut Page) -> io::Result<()> {
     behind_gutter(text.trim_end(), |_| Ink::Plain, Length::ALL, page)

@@ -2,15 +2,17 @@
 
 mod call;
 mod detail;
+mod printed;
 
 use super::excerpt::Length;
 use super::{View, words};
-use crate::fold::{Call, Calls, End, Needs, Note, Outcome, Run, Step, What};
+use crate::fold::{Call, Calls, End, Needs, Note, Outcome, Output, Run, Step, What};
 use crate::human;
 use crate::page::{Ink, Page, Sign, columns};
 use crate::tool::Detail;
 use call::Parts;
 use detail::Extent;
+use printed::Printed;
 use std::io;
 use std::time::Instant;
 
@@ -38,6 +40,9 @@ pub struct Pretty {
     running: Vec<Running>,
 
     #[arg(skip)]
+    printed: Vec<Printed>,
+
+    #[arg(skip)]
     turns: usize,
 }
 
@@ -51,6 +56,8 @@ enum Part {
     Message,
     Thought,
     Call,
+    /// What the command of this call prints.
+    Output(usize),
     Note,
     Unreadable,
     End,
@@ -67,7 +74,15 @@ struct Running {
 impl View for Pretty {
     fn needs(&self) -> Needs {
         let calls = if self.output == Extent::Full { Calls::Full } else { Calls::Short };
-        Needs { prompts: true, pieces: true, messages: true, thoughts: self.thinking, calls, ..Needs::NONE }
+        Needs {
+            prompts: true,
+            pieces: true,
+            messages: true,
+            thoughts: self.thinking,
+            calls,
+            printed: true,
+            ..Needs::NONE
+        }
     }
 
     fn step(&mut self, step: &Step, page: &mut Page) -> io::Result<()> {
@@ -109,7 +124,7 @@ impl View for Pretty {
                 self.last = Some((run.number, Part::Message));
                 Ok(())
             }
-            What::Thought(_) | What::ThoughtEnded => Ok(()),
+            What::Thought(_) | What::ThoughtEnded | What::Found(_) => Ok(()),
             What::CallStarted(call) => {
                 if page.look().live {
                     // Its live line stands where its last line will.
@@ -124,7 +139,12 @@ impl View for Pretty {
                 self.note(run, Ink::Accent, "plan", page)?;
                 detail::plan(text, page)
             }
+            What::Todos(todos) => {
+                self.note(run, Ink::Accent, "plan", page)?;
+                detail::write(&Detail::Todos(todos.clone()), self.output, page)
+            }
             What::Noted(note) => self.noted(run, note, page),
+            What::Printed(call, output) => self.printed(run, call, output, page),
             What::Ended(end) => self.ended(run, end, page),
         }
     }
@@ -150,7 +170,11 @@ impl View for Pretty {
         let rows = page.live_rows();
         // The last row says how many are not shown.
         let shown = if self.running.len() > rows { rows.saturating_sub(1) } else { rows };
-        let line = |running: &Running| running.parts.running(self.turns, running.since.elapsed(), page);
+        let line = |running: &Running| {
+            let printed = self.printed.iter().find(|printed| printed.is_of(running.run, running.number));
+            let last = printed.map_or("", Printed::last_line);
+            running.parts.running(self.turns, running.since.elapsed(), last, page)
+        };
         let mut lines: Vec<Vec<(Ink, String)>> = self.running.iter().take(shown).map(line).collect();
         let hidden = self.running.len().saturating_sub(shown);
         if hidden > 0 && rows > 0 {
@@ -184,6 +208,8 @@ impl Pretty {
         match before {
             None => {}
             Some((_, Part::Head)) if part == Part::Prompt => page.end_line()?,
+            Some((_, Part::Output(_))) if matches!(part, Part::Call | Part::Output(_)) => page.end_line()?,
+            Some((_, Part::Call)) if matches!(part, Part::Output(_)) => page.end_line()?,
             Some(_) => page.gap()?,
         }
         // Where runs are interleaved, it is said whose words follow.
@@ -221,9 +247,19 @@ impl Pretty {
 
     fn call(&mut self, run: &Run, call: &Call, page: &mut Page) -> io::Result<()> {
         self.running.retain(|running| (running.run, running.number) != (run.number, call.number));
+        let of = |printed: &Printed| printed.is_of(run.number, call.number);
+        let printed = self.printed.iter().position(of).map(|place| self.printed.swap_remove(place));
+        let mut detail = detail::shown(&call.tool, self.output);
+        if let Some(mut printed) = printed.filter(|_| self.output == Extent::Full) {
+            if self.last == Some((run.number, Part::Output(call.number))) {
+                printed.show(true, page)?;
+            }
+            if let Detail::Output(text) = &detail {
+                detail = printed.left(text).map_or(Detail::None, |left| Detail::Output(left.to_owned().into()));
+            }
+        }
         self.begin(run, Part::Call, page)?;
         let line = call::parts(call, run, page).ended(call, page);
-        let detail = detail::shown(&call.tool, self.output);
         match detail {
             Detail::Output(_) | Detail::Diff(_) => {
                 page.fold(&line, call.started_ms)?;
@@ -237,6 +273,31 @@ impl Pretty {
                 detail::write(&detail, self.output, page)
             }
         }
+    }
+
+    /// The command of a call prints. In full, that is shown as it comes; else its last line stands beside the call's clock.
+    fn printed(&mut self, run: &Run, call: &Call, output: &Output, page: &mut Page) -> io::Result<()> {
+        let full = self.output == Extent::Full;
+        if !full && !page.look().live {
+            return Ok(());
+        }
+        let of = |printed: &Printed| printed.is_of(run.number, call.number);
+        let place = self.printed.iter().position(of).unwrap_or_else(|| {
+            self.printed.push(Printed::new(run.number, call.number));
+            self.printed.len() - 1
+        });
+        if full && self.last != Some((run.number, Part::Output(call.number))) {
+            self.begin(run, Part::Output(call.number), page)?;
+            let line = call::parts(call, run, page).begun(page);
+            page.fitted(&line)?;
+            page.put(Ink::Plain, "\n")?;
+        }
+        if full && output.gap {
+            self.printed[place].show(true, page)?;
+            detail::gap(page)?;
+        }
+        self.printed[place].add(&output.text, output.gap);
+        if full { self.printed[place].show(false, page) } else { Ok(()) }
     }
 
     fn note(&mut self, run: &Run, ink: Ink, text: &str, page: &mut Page) -> io::Result<()> {
@@ -253,19 +314,27 @@ impl Pretty {
         let Some((text, bad)) = words::note(note, page.sign_text(Sign::Dot)) else { return Ok(()) };
         self.note(run, if bad { Ink::Warn } else { Ink::Dim }, &text, page)?;
         match note {
-            Note::Task { detail: Some(detail), .. } if self.output != Extent::None => {
+            Note::Task { detail: Some(detail), .. } | Note::Notice { detail: Some(detail), .. }
+                if self.output != Extent::None =>
+            {
                 detail::block(detail, self.length(Length::SHORT), page)
             }
             Note::Task { .. }
             | Note::Reconnecting { .. }
             | Note::Reconnected
             | Note::Retrying { .. }
-            | Note::Resuming => Ok(()),
+            | Note::Resuming
+            | Note::Mode(_)
+            | Note::Allowed { .. }
+            | Note::Cancelled
+            | Note::OneSided(_)
+            | Note::Notice { .. } => Ok(()),
         }
     }
 
     fn ended(&mut self, run: &Run, end: &End, page: &mut Page) -> io::Result<()> {
         self.running.retain(|running| running.run != run.number);
+        self.printed.retain(|printed| !printed.is_of_run(run.number));
         self.begin(run, Part::End, page)?;
         let time =
             end.duration_ms.filter(|ms| *ms > 0).map_or_else(String::new, |ms| format!(" in {}", human::duration(ms)));
@@ -287,6 +356,7 @@ impl Pretty {
         let mut facts = vec![words];
         facts.extend(words::calls(end.calls));
         facts.extend(end.usage.as_ref().and_then(words::tokens));
+        facts.extend(end.context.map(words::context));
         let dot = format!(" {} ", page.sign_text(Sign::Dot));
         let words = format!("{} {}", page.sign_text(sign), facts.remove(0));
         let mut column = page.fitted(&[(ink, words)])?;

@@ -118,6 +118,7 @@ impl View for Summary {
         match &step.kind {
             What::CallEnded(call) => report.call(call, page),
             What::Plan(plan) => report.plan(plan),
+            What::Todos(todos) => report.todos(todos),
             What::Ended(end) => report.end(end, rooms),
             What::Began
             | What::Prompt(_)
@@ -127,7 +128,9 @@ impl View for Summary {
             | What::Thought(_)
             | What::ThoughtEnded
             | What::CallStarted(_)
-            | What::Noted(_) => {}
+            | What::Printed(..)
+            | What::Noted(_)
+            | What::Found(_) => {}
         }
         Ok(())
     }

@@ -167,15 +167,18 @@ impl Report {
             self.plan(&plan);
         }
         match tool.detail(false) {
-            Detail::Todos(todos) if status == Status::Ok => {
-                self.rooms.todos += self.todos.taken(|item| item.text.len());
-                self.todos = List::default();
-                for item in todos.iter().map(Item::new) {
-                    let length = item.text.len();
-                    self.todos.add(item, length, &mut self.rooms.todos);
-                }
-            }
+            Detail::Todos(todos) if status == Status::Ok => self.todos(&todos),
             Detail::Todos(_) | Detail::None | Detail::Output(_) | Detail::Diff(_) | Detail::Plan(_) => {}
+        }
+    }
+
+    /// What there is to do, which takes the place of what was said of it before.
+    pub(super) fn todos(&mut self, todos: &[Todo]) {
+        self.rooms.todos += self.todos.taken(|item| item.text.len());
+        self.todos = List::default();
+        for item in todos.iter().map(Item::new) {
+            let length = item.text.len();
+            self.todos.add(item, length, &mut self.rooms.todos);
         }
     }
 

@@ -152,8 +152,11 @@ impl View for Tools {
             | What::Corrected(_)
             | What::Thought(_)
             | What::ThoughtEnded
+            | What::Printed(..)
             | What::Plan(_)
+            | What::Todos(_)
             | What::Noted(_)
+            | What::Found(_)
             | What::Ended(_) => {}
         }
         Ok(())

@@ -1,80 +1,13 @@
 //! What a producer said, whatever its dialect.
 
+mod fault;
+mod needs;
+
+pub use fault::{Fault, Finding};
+pub use needs::{Calls, Needs};
+
 use crate::value::{Text, Value};
 use std::borrow::Cow;
-
-/// What is asked for. What is not, is neither decoded nor kept; what stands beside it is told as if it were.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
-pub struct Needs {
-    /// What the agent was asked.
-    pub prompts: bool,
-    /// Text, piece by piece as it comes.
-    pub pieces: bool,
-    /// Whole messages, and the answer.
-    pub messages: bool,
-    /// What the agent thinks.
-    pub thoughts: bool,
-    /// Tool calls, and how many there were.
-    pub calls: Calls,
-    /// The fields of the result.
-    pub fields: bool,
-    /// How long a run has gone on at each step.
-    pub times: bool,
-}
-
-/// How much of tool calls is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Calls {
-    /// Nothing.
-    None,
-    /// What they were about and how they went.
-    Brief,
-    /// Also what they gave, where it is short or something went wrong.
-    Short,
-    /// All.
-    Full,
-}
-
-impl Needs {
-    /// Everything.
-    #[cfg(any(test, feature = "internals"))]
-    pub const ALL: Self = Self {
-        prompts: true,
-        pieces: true,
-        messages: true,
-        thoughts: true,
-        calls: Calls::Full,
-        fields: true,
-        times: true,
-    };
-    /// Nothing but that there are runs, and how they end.
-    pub const NONE: Self = Self {
-        prompts: false,
-        pieces: false,
-        messages: false,
-        thoughts: false,
-        calls: Calls::None,
-        fields: false,
-        times: false,
-    };
-}
-
-impl Needs {
-    /// What is asked for here or there.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self {
-            prompts: self.prompts || other.prompts,
-            pieces: self.pieces || other.pieces,
-            messages: self.messages || other.messages,
-            thoughts: self.thoughts || other.thoughts,
-            calls: self.calls.max(other.calls),
-            fields: self.fields || other.fields,
-            times: self.times || other.times,
-        }
-    }
-}
 
 /// One thing that was said. Everything in it is borrowed from the line.
 pub struct Event<'a> {
@@ -111,14 +44,22 @@ pub enum Kind<'a> {
     ThoughtEnded,
     /// Text of the answer, new or repeated.
     Said(Text<'a>, Mark),
+    /// The message is over: what is said next belongs to another.
+    MessageEnded,
     /// A tool call begins; which, only where calls are asked for.
     CallStarted(Option<Call<'a>>),
     /// A tool call is over; which, only where calls are asked for.
     CallEnded(Option<Call<'a>>),
+    /// A command prints; what, only where that is asked for.
+    Printed(Printed<'a>),
+    /// The whole list of what the agent means to do: an array of objects with `content` and `status`.
+    Listed(Value<'a>),
     /// The agent asks whether it may, or shows a plan: comes before a call or within one. What, only where calls are asked for.
     Queried(Option<Call<'a>>),
     /// Something about the run that is neither text nor call.
     Noted(Note<'a>),
+    /// Something is wrong or odd in the log. Told only where that is asked for.
+    Found(Finding<'a>),
     /// The run is over.
     Ended(Ended<'a>),
 }
@@ -132,12 +73,18 @@ pub enum Mark {
     BeforeCall,
     /// Unmarked, like the last message of a run; or like anything else from a producer that writes no times.
     Bare,
+    /// From a producer that says everything once, so that this is new whatever it looks like.
+    New,
+    /// The whole of a message of which pieces may have come before, from such a producer.
+    Whole,
 }
 
 /// A tool call, at its start or its end.
 pub struct Call<'a> {
     /// Pairs the start with the end. May hold line breaks.
     pub id: Cow<'a, str>,
+    /// Tells calls of one id apart: the tool, from producers that give one id to calls of several.
+    pub same: Cow<'a, str>,
     /// The tool.
     pub tool: Cow<'a, str>,
     /// What it was called with. Often missing at the end.
@@ -150,6 +97,18 @@ pub struct Call<'a> {
     pub started_ms: Option<i64>,
     /// When it ended, by the same clock.
     pub ended_ms: Option<i64>,
+}
+
+/// What a command prints while it runs.
+pub struct Printed<'a> {
+    /// The id of the call that runs it.
+    pub id: Cow<'a, str>,
+    /// What tells it from others of that id.
+    pub same: Cow<'a, str>,
+    /// What was printed since the last time.
+    pub text: Text<'a>,
+    /// Something was printed between that time and `text`, and is lost.
+    pub gap: bool,
 }
 
 /// Something about the run that is neither text nor call.
@@ -172,11 +131,55 @@ pub enum Note<'a> {
     Task {
         /// What it was for.
         title: Option<Cow<'a, str>>,
-        /// `success`, `aborted`.
+        /// How it went, in the producer's words: `success`, `aborted`.
         status: Option<Cow<'a, str>>,
-        /// What a subagent answered.
+        /// What a subagent answered, or a command printed.
         detail: Option<Cow<'a, str>>,
+        /// It did not go well.
+        failed: bool,
     },
+    /// The agent works in this mode from now on.
+    Mode(Cow<'a, str>),
+    /// The agent had asked whether it may, and was allowed.
+    Allowed {
+        /// What it asked about.
+        what: Cow<'a, str>,
+        /// The answer that was chosen.
+        answer: Cow<'a, str>,
+    },
+    /// The client has told the agent to stop.
+    Cancelled,
+    /// Only this side's messages are in the log.
+    OneSided(Side),
+    /// The producer has something to say to who reads along.
+    Notice {
+        /// What.
+        text: Cow<'a, str>,
+        /// More about it.
+        detail: Option<Cow<'a, str>>,
+        /// It is bad news.
+        bad: bool,
+    },
+}
+
+/// A side of a connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// The editor, or whatever else asks the agent.
+    Client,
+    /// The agent.
+    Agent,
+}
+
+impl Side {
+    /// The one that it talks to.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Client => Self::Agent,
+            Self::Agent => Self::Client,
+        }
+    }
 }
 
 /// How a run ended.
@@ -191,9 +194,22 @@ pub struct Ended<'a> {
     pub request: Option<Cow<'a, str>>,
     /// The tokens used.
     pub usage: Option<Usage>,
-    /// The fields of the result, in the order of the documentation; valid, whatever the
-    /// log holds. None where they are not asked for.
+    /// How full the model's context is.
+    pub context: Option<Context<'a>>,
+    /// The fields of the result, in the order of the documentation; valid, whatever the log holds. None where they are not
+    /// asked for, or nothing is to be printed. A value that is empty is the answer.
     pub fields: Vec<Field<'a>>,
+}
+
+/// How full the model's context is, and what was paid.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Context<'a> {
+    /// The tokens in it.
+    pub used: i64,
+    /// The tokens that it has room for.
+    pub size: i64,
+    /// What the session has cost so far: an amount and its currency, `0.0123 USD`.
+    pub cost: Option<Cow<'a, str>>,
 }
 
 /// A key, decoded, and its value as JSON text.

@@ -5,8 +5,10 @@
 //! also says each piece as it comes; not asked for them, the flush is all there is. No line says which of the two it is, so the
 //! rule is: a flush is a repeat where its own text was said in pieces since the last flush or boundary, and new otherwise.
 
+mod print;
+
 use crate::event::Mark;
-use crate::value::{Text, append, complete, lossy};
+use crate::value::{Text, lossy};
 use memchr::memmem;
 use std::borrow::Cow;
 use std::io;
@@ -93,6 +95,12 @@ impl Segment {
                 self.flushed();
                 Ok(())
             }
+            Mark::New => {
+                let end = self.turn.len();
+                text.push_to(&mut self.turn);
+                self.told_from(end, tell)
+            }
+            Mark::Whole => self.whole(&text.bytes(), tell),
         }
     }
 
@@ -226,9 +234,7 @@ impl Segment {
             return Ok(());
         }
         self.pieces.push(end);
-        self.told += complete(&self.turn[self.told..]);
-        // What is shown of an escape sequence may depend on where its piece ends.
-        if self.pieces_told && has_controls(&self.turn, end) { self.leave(tell) } else { Ok(()) }
+        self.told_from(end, tell)
     }
 
     /// Whether all that was said was told; if not, it ends in half a character.
@@ -333,51 +339,6 @@ impl Segment {
         if place > self.fresh {
             self.close_at(place, tell)?;
         }
-        self.turn.truncate(place);
-        self.turn.extend_from_slice(text);
-        self.told = self.turn.len();
-        self.left = self.told;
-        if self.pieces_told { tell(Told::Corrected(lossy(text))) } else { Ok(()) }
+        self.replace(place, text, tell)
     }
-
-    /// Tells what was lost behind all that was told.
-    fn restore(&mut self, lost: &[u8], tell: &mut Tell) -> io::Result<()> {
-        self.turn.truncate(self.told);
-        self.print(lost, tell)
-    }
-
-    fn print_piece(&mut self, text: &[u8], tell: &mut Tell) -> io::Result<()> {
-        self.pieces.push(self.turn.len());
-        self.print(text, tell)
-    }
-
-    fn print(&mut self, text: &[u8], tell: &mut Tell) -> io::Result<()> {
-        append(&mut self.turn, text);
-        self.tell_new(tell)
-    }
-
-    /// Tells what the run's text has grown by, but for half a character at its end.
-    fn tell_new(&mut self, tell: &mut Tell) -> io::Result<()> {
-        self.told += complete(&self.turn[self.told..]);
-        self.leave(tell)
-    }
-
-    /// What waits for more leaves.
-    pub(super) fn leave(&mut self, tell: &mut Tell) -> io::Result<()> {
-        let left = std::mem::replace(&mut self.left, self.told);
-        if left < self.told && self.pieces_told {
-            tell(Told::Piece(lossy(&self.turn[left..self.told])))
-        } else {
-            Ok(())
-        }
-    }
-}
-
-/// Whether `text` holds from `start` on an escape or a carriage return. It may say so for other controls, and for what stands
-/// shortly before: then a piece leaves early, and a look at whole chunks takes no branch that nobody could foretell.
-fn has_controls(text: &[u8], start: usize) -> bool {
-    let control = |byte: &u8| matches!(byte, b'\r'..=0x1B);
-    let length = (text.len() - start).next_multiple_of(16);
-    let (first, chunks) = text[text.len().saturating_sub(length)..].as_rchunks::<16>();
-    first.iter().any(control) || chunks.iter().any(|chunk| chunk.iter().fold(false, |any, byte| any | control(byte)))
 }
