@@ -202,7 +202,7 @@ pub struct Ended<'a> {
 }
 
 /// How full the model's context is, and what was paid.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Context<'a> {
     /// The tokens in it.
     pub used: i64,

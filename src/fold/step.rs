@@ -116,6 +116,19 @@ pub enum Outcome<'a> {
     Resumed,
 }
 
+impl Outcome<'_> {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Succeeded => "success",
+            Self::Failed(_) => "failed",
+            Self::Cut => "cut",
+            Self::Resumed => "resumed",
+        }
+    }
+}
+
 /// How the calls of a run went.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct Count {

@@ -1,12 +1,12 @@
 //! What views write on: a buffered writer with styles, a width, and no stray control codes.
 
+mod json;
 mod measure;
 mod runner;
 mod safe;
 
 pub use measure::{beginning, columns, cut};
 pub use runner::{Runner, Weight};
-pub use safe::is_obeyed;
 
 use owo_colors::Style;
 use std::io::{self, Write};

@@ -132,8 +132,7 @@ fn picture(char: char, ascii: bool) -> char {
 }
 
 /// Whether a terminal could obey `char`, or show what stands beside it in another order.
-#[must_use]
-pub fn is_obeyed(char: char) -> bool {
+pub(super) fn is_obeyed(char: char) -> bool {
     let reorders =
         matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     char.is_control() || reorders

@@ -107,6 +107,7 @@ impl Views<'_, '_> {
         tally.unreadable(told.as_deref().unwrap_or(text), number);
         self.each(|showing, mask| {
             let text = told.as_deref().filter(|_| mask.is_some()).unwrap_or(text);
+            showing.view.at(number);
             showing.view.unreadable(text, &mut showing.page)
         })
     }

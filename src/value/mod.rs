@@ -10,6 +10,7 @@ mod prune;
 mod repair;
 mod rewrite;
 mod scan;
+mod sound;
 mod spans;
 mod strict;
 mod template;
@@ -101,46 +102,6 @@ impl<'a> Value<'a> {
     #[must_use]
     pub fn json(self) -> &'a [u8] {
         self.json
-    }
-
-    /// The JSON text, made valid and one line where the log's is not: then strings are written anew, and what is no value is
-    /// `null`.
-    #[must_use]
-    pub fn sound(self) -> Cow<'a, [u8]> {
-        let valid = !self.json.contains(&b'\n') && serde_json::from_slice::<serde::de::IgnoredAny>(self.json).is_ok();
-        if valid && std::str::from_utf8(self.json).is_ok() {
-            return Cow::Borrowed(self.json);
-        }
-        let mut sound = Vec::new();
-        self.write_sound(&mut sound, DEEP);
-        Cow::Owned(sound)
-    }
-
-    fn write_sound(self, into: &mut Vec<u8>, deep: usize) {
-        let close = match self.json.first() {
-            Some(b'{') if deep > 0 => b'}',
-            Some(b'[') if deep > 0 => b']',
-            Some(b'"') => return write_string(self.str().unwrap_or_default().as_ref(), into),
-            _ if scan::is_scalar(self.json) => return into.extend_from_slice(self.json),
-            _ => return into.extend_from_slice(b"null"),
-        };
-        into.push(self.json[0]);
-        let open = into.len();
-        for (key, value) in self.fields() {
-            if into.len() > open {
-                into.push(b',');
-            }
-            write_string(&lossy(&key), into);
-            into.push(b':');
-            value.write_sound(into, deep - 1);
-        }
-        for value in self.items() {
-            if into.len() > open {
-                into.push(b',');
-            }
-            value.write_sound(into, deep - 1);
-        }
-        into.push(close);
     }
 
     /// The keys and values of an object, in the order of the text. None for any other value.
@@ -236,13 +197,6 @@ impl<'a> Value<'a> {
             _ => None,
         }
     }
-}
-
-/// So many levels of a damaged value are written anew; what is deeper in it is `null`.
-const DEEP: usize = 64;
-
-fn write_string(text: &str, into: &mut Vec<u8>) {
-    serde_json::to_writer(into, text).expect("a Vec takes all");
 }
 
 /// The whole part of a number that has a fraction or an exponent, where it fits.

@@ -2,7 +2,7 @@
 
 use super::{Audience, View};
 use crate::fold::{Needs, Step, What};
-use crate::page::{Page, is_obeyed};
+use crate::page::Page;
 use std::io;
 
 pub(super) const EXAMPLES: &str = "\
@@ -36,25 +36,9 @@ impl View for Json {
             }
             serde_json::to_writer(&mut line, &String::from_utf8_lossy(key))?;
             line.push(b':');
-            push_value(value, page.look().terminal, &mut line);
+            line.extend_from_slice(value);
         }
-        line.extend_from_slice(b"}\n");
-        page.raw(&line)
+        line.push(b'}');
+        page.json(&line)
     }
-}
-
-/// Appends a value as it stands in the log. What a terminal could obey is escaped there, which it can only be in a string.
-fn push_value(value: &[u8], terminal: bool, line: &mut Vec<u8>) {
-    if !terminal {
-        return line.extend_from_slice(value);
-    }
-    let text = String::from_utf8_lossy(value);
-    let mut rest = text.as_ref();
-    while let Some(place) = rest.find(is_obeyed) {
-        let char = rest[place..].chars().next().unwrap_or_default();
-        line.extend_from_slice(&rest.as_bytes()[..place]);
-        line.extend_from_slice(format!("\\u{:04x}", u32::from(char)).as_bytes());
-        rest = &rest[place + char.len_utf8()..];
-    }
-    line.extend_from_slice(rest.as_bytes());
 }

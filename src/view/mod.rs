@@ -1,6 +1,8 @@
 //! What steps are shown as. A view is its own options: the struct that clap fills is the view. `json.rs` is the smallest example.
 
+mod events;
 mod excerpt;
+mod facts;
 mod group;
 mod json;
 mod log;
@@ -32,6 +34,10 @@ pub trait View {
 
     /// A log could not be read, or not to its end.
     fn unable(&mut self, _why: &str) {}
+
+    /// What comes next stands in this line of the log. Told in front of what cannot be read, and where faults are asked for in
+    /// front of everything.
+    fn at(&mut self, _line: u64) {}
 
     /// The next step.
     ///
@@ -132,6 +138,10 @@ pub enum Choice {
     #[command(after_help = log::EXAMPLES)]
     Log(Shown<log::Log>),
 
+    /// Print each thing that happens as one line of JSON, for jq and other programs
+    #[command(after_help = events::EXAMPLES)]
+    Events(Shown<events::Events>),
+
     /// Print one page about the runs, for people and for CI
     #[command(after_help = summary::EXAMPLES)]
     Summary(Shown<summary::Summary>),
@@ -146,6 +156,7 @@ impl Choice {
             Self::Json(shown) => shown.parts(),
             Self::Tools(shown) => shown.parts(),
             Self::Log(shown) => shown.parts(),
+            Self::Events(shown) => shown.parts(),
             Self::Summary(shown) => shown.parts(),
         }
     }

@@ -12,9 +12,13 @@ fn a_log_may_end_anywhere() {
     for (name, path) in logs() {
         let bytes = std::fs::read(path).expect("the log is there");
         for cut in cuts(bytes.len()) {
-            for words in
-                [&["pretty", "--thinking"][..], &["text", "--stream"], &["json"], &["tools", "--format", "json"]]
-            {
+            for words in [
+                &["pretty", "--thinking"][..],
+                &["text", "--stream"],
+                &["json"],
+                &["tools", "--format", "json"],
+                &["events"],
+            ] {
                 let given = given(words, &bytes[..cut]);
                 assert!([0, 1, 3].contains(&given.status), "{name} cut at {cut}: {}", given.err);
             }

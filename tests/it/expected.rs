@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 
 /// What is right for a log.
 #[derive(serde::Deserialize)]
-struct Expected {
+pub(crate) struct Expected {
     status: u8,
     text: String,
-    messages: Vec<String>,
-    calls: Vec<Json>,
-    unreadable: u64,
+    pub(crate) messages: Vec<String>,
+    pub(crate) calls: Vec<Json>,
+    pub(crate) unreadable: u64,
 }
 
-fn expected() -> BTreeMap<String, Expected> {
+pub(crate) fn expected() -> BTreeMap<String, Expected> {
     let text = std::fs::read_to_string(root().join("tests/logs/expected.json")).expect("the file is there");
     serde_json::from_str(&text).expect("the file holds what every log must give")
 }
@@ -41,7 +41,7 @@ fn the_answer_and_the_status_are_right() {
         let got = given(&["text"], &log(&name));
         assert_eq!(got.text(), want.text, "{name}");
         assert_eq!(got.status, want.status, "{name}: {}", got.err);
-        for view in [["pretty", "--ascii"], ["json", "--ascii"], ["tools", "--ascii"]] {
+        for view in [["pretty", "--ascii"], ["json", "--ascii"], ["tools", "--ascii"], ["events", "--ascii"]] {
             assert_eq!(given(&view, &log(&name)).status, want.status, "{name} in {view:?}");
         }
         // Whatever is not good is said once, in a line of its own.

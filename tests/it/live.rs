@@ -94,7 +94,9 @@ fn a_piece_is_seen_before_the_next_line_comes() {
 
 #[test]
 fn a_call_is_seen_when_it_ends() {
-    for args in [&["pretty"][..], &["log"], &["tools", "--format", "ndjson"], &["tools", "--format", "tsv"]] {
+    for args in
+        [&["pretty"][..], &["log"], &["events"], &["tools", "--format", "ndjson"], &["tools", "--format", "tsv"]]
+    {
         let mut process = Process::new(args);
         process.write(b"{\"type\":\"tool_call\",\"subtype\":\"completed\",\"call_id\":\"c\",\"tool_call\":{\"readToolCall\":{\"args\":{\"path\":\"pier.txt\"}}},\"session_id\":\"s\"}\n");
         process.expect("pier.txt");

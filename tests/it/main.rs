@@ -4,6 +4,7 @@ mod ci;
 mod cli;
 mod cuts;
 mod docs;
+mod events;
 mod expected;
 mod fold;
 #[cfg(unix)]

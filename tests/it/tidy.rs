@@ -17,7 +17,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("tool", &["value", "human"]),
     ("fold", &["event", "tool", "value"]),
     ("page", &[]),
-    ("view", &["fold", "tool", "page", "human"]),
+    ("view", &["fold", "tool", "page", "human", "value"]),
     ("cli", &["dialect", "view", "page"]),
     (
         "pipe",

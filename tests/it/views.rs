@@ -41,6 +41,17 @@ fn every_log_in_every_view() {
     }
 }
 
+/// The lines are long, so that only some logs stand here: one of each sort of line.
+#[test]
+fn what_programs_read_of_telling_logs() {
+    for name in ["showcase", "completed-only", "not-json", "plan-in-query-only", "reconnect-loop", "failed-result"] {
+        snapshot(&format!("{name}.events"), &shown(&given(&["events"], &log(name))));
+    }
+    for name in ["lost-piece", "thinking"] {
+        snapshot(&format!("{name}.events-pieces"), &shown(&given(&["events", "--pieces"], &log(name))));
+    }
+}
+
 #[test]
 fn colour_and_width() {
     let looks: [(&str, &[&str]); 6] = [

@@ -170,12 +170,7 @@ impl<'a> Run<'a> {
             session: &run.session,
             model: run.model.as_deref(),
             cwd: run.cwd.as_deref(),
-            result: match report.result {
-                Outcome::Succeeded => "success",
-                Outcome::Failed(_) => "failed",
-                Outcome::Cut => "cut",
-                Outcome::Resumed => "resumed",
-            },
+            result: report.result.name(),
             why: match &report.result {
                 Outcome::Failed(why) => Some(why),
                 Outcome::Succeeded | Outcome::Cut | Outcome::Resumed => report.stopped.as_deref(),

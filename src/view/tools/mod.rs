@@ -169,7 +169,7 @@ impl View for Tools {
         if self.group {
             let mut groups = Groups::default();
             for row in &rows {
-                groups.add(&row.tool, row.status, row.duration_ms);
+                groups.add(&row.facts.tool, row.facts.status, row.facts.duration_ms);
             }
             let mut groups = groups.all;
             if self.sort == Sort::Duration {
@@ -178,7 +178,7 @@ impl View for Tools {
             return self.write::<Group>(&groups, page);
         }
         if self.sort == Sort::Duration {
-            rows.sort_by_key(|row| std::cmp::Reverse(row.duration_ms));
+            rows.sort_by_key(|row| std::cmp::Reverse(row.facts.duration_ms));
         }
         self.write::<Row>(&rows, page)
     }
@@ -218,7 +218,7 @@ impl Tools {
             require_literal_separator: false,
             require_literal_leading_dot: false,
         };
-        let named = self.tool.as_ref().is_none_or(|glob| glob.matches_with(&row.tool, ANY_CASE));
-        named && (self.status.is_empty() || self.status.contains(&row.status))
+        let named = self.tool.as_ref().is_none_or(|glob| glob.matches_with(&row.facts.tool, ANY_CASE));
+        named && (self.status.is_empty() || self.status.contains(&row.facts.status))
     }
 }

@@ -1,78 +1,32 @@
 //! A call as a row.
 
 use super::super::Audience;
+use super::super::facts::Facts;
 use super::table::Cells;
 use crate::fold::{Call, Run};
 use crate::human;
 use crate::page::{Ink, Page, Sign};
-use crate::tool::{Status, Target};
+use crate::tool::Status;
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// A row; what is not known is `null`. The order of the fields is that of the keys.
+/// A row.
 #[derive(Serialize)]
 pub(super) struct Row {
     run: usize,
-    call: usize,
-    id: Box<str>,
-    pub(super) tool: Box<str>,
-    target: Option<Box<str>>,
-    pub(super) status: Status,
-    outcome: Option<Box<str>>,
-    exit_code: Option<i64>,
-    pub(super) duration_ms: Option<i64>,
-    started_ms: Option<i64>,
-    background: bool,
-    digest: Option<Box<str>>,
-    error: Option<Box<str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    server: Option<Box<str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<Box<str>>,
+    #[serde(flatten)]
+    pub(super) facts: Facts,
 }
 
 impl Row {
-    /// The call that it is about: its run, and its number in it.
-    pub(super) fn call(&self) -> (usize, usize) {
-        (self.run, self.call)
+    /// The row of a call.
+    pub(super) fn new(run: &Run, call: &Call, audience: Audience) -> Self {
+        Self { run: run.number, facts: Facts::new(run, call, audience) }
     }
 
-    /// The row of a call. People see fewer columns, and paths as short as can be; what is not seen is not held, since there may
-    /// be many rows.
-    pub(super) fn new(run: &Run, call: &Call, audience: Audience) -> Self {
-        let program = audience == Audience::Program;
-        let tool = &call.tool;
-        let target = tool.target().map(|target| match target {
-            Target::Path(path) if !program => human::short_path(&path, run.cwd.as_deref()).into(),
-            other => other.text().into(),
-        });
-        let mut row = Self {
-            run: run.number,
-            call: call.number,
-            id: Box::default(),
-            tool: tool.name().into(),
-            target,
-            status: tool.status(),
-            outcome: None,
-            exit_code: None,
-            duration_ms: call.duration_ms,
-            started_ms: call.started_ms,
-            background: false,
-            digest: tool.digest().map(String::into_boxed_str),
-            error: None,
-            server: None,
-            name: None,
-        };
-        if program {
-            row.id = call.id.into();
-            row.outcome = tool.outcome().map(Box::from);
-            row.exit_code = tool.exit_code();
-            row.background = tool.background();
-            row.error = tool.error().map(Box::from);
-            row.server = tool.server().map(Box::from);
-            row.name = tool.server_tool().map(Box::from);
-        }
-        row
+    /// The call that it is about: its run, and its number in it.
+    pub(super) fn call(&self) -> (usize, usize) {
+        (self.run, self.facts.call)
     }
 }
 
@@ -90,18 +44,19 @@ impl Cells for Row {
     const SPARE: &'static [usize] = &[3, 0];
 
     fn cells(&self, page: &Page) -> Vec<(Ink, String)> {
-        let time = self.duration_ms.map(human::duration).unwrap_or_default();
-        let mut about = self.target.as_deref().map(|target| page.one_line(target)).unwrap_or_default();
-        if let Some(digest) = &self.digest {
+        let facts = &self.facts;
+        let time = facts.duration_ms.map(human::duration).unwrap_or_default();
+        let mut about = facts.target.as_deref().map(|target| page.one_line(target)).unwrap_or_default();
+        if let Some(digest) = &facts.digest {
             if !about.is_empty() {
                 about.extend([" ", page.sign_text(Sign::Dot), " "]);
             }
             about.push_str(&page.own(&page.one_line(digest)));
         }
         vec![
-            (Ink::Dim, format!("{}.{}", self.run, self.call)),
-            (Ink::Strong, page.one_line(&self.tool)),
-            (ink(self.status), self.status.name().to_owned()),
+            (Ink::Dim, format!("{}.{}", self.run, facts.call)),
+            (Ink::Strong, page.one_line(&facts.tool)),
+            (ink(facts.status), facts.status.name().to_owned()),
             (Ink::Dim, time),
             (Ink::Plain, about),
         ]
@@ -124,21 +79,22 @@ impl Cells for Row {
     ];
 
     fn values(&self) -> Vec<Cow<'_, str>> {
+        let facts = &self.facts;
         let number = |number: Option<i64>| number.map_or(Cow::Borrowed(""), |number| number.to_string().into());
         vec![
             self.run.to_string().into(),
-            self.call.to_string().into(),
-            text(Some(&self.id)),
-            text(Some(&self.tool)),
-            text(self.target.as_deref()),
-            self.status.name().into(),
-            text(self.outcome.as_deref()),
-            number(self.exit_code),
-            number(self.duration_ms),
-            number(self.started_ms),
-            self.background.to_string().into(),
-            text(self.digest.as_deref()),
-            text(self.error.as_deref()),
+            facts.call.to_string().into(),
+            text(Some(&facts.id)),
+            text(Some(&facts.tool)),
+            text(facts.target.as_deref()),
+            facts.status.name().into(),
+            text(facts.outcome.as_deref()),
+            number(facts.exit_code),
+            number(facts.duration_ms),
+            number(facts.started_ms),
+            facts.background.to_string().into(),
+            text(facts.digest.as_deref()),
+            text(facts.error.as_deref()),
         ]
     }
 }
