@@ -25,7 +25,7 @@ Examples:
 
 Exit status:
   0  every run finished and succeeded, or the reader of the output went away
-  1  a run failed
+  1  a run failed; of check: something was found
   2  the command could not do its work
   3  the log ends before a run's result, or holds no run
   4  with --fail-on: such a call occurred

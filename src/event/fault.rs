@@ -54,6 +54,7 @@ pub enum Fault {
 
 impl Fault {
     /// All, in the order in which they are documented.
+    #[cfg(test)]
     pub const ALL: [Self; 18] = [
         Self::InvalidJson,
         Self::UnknownEvent,

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
-pub use crate::event::{Calls, Context, Field, Finding, Needs, Note, Side, Usage};
+pub use crate::event::{Calls, Context, Fault, Field, Finding, Needs, Note, Side, Usage};
 pub use step::{Call, Count, End, Outcome, Output, Run, Step, What};
 
 /// What the fold tells its steps to. An error of it goes straight up.
@@ -85,7 +85,8 @@ impl Fold {
         }
     }
 
-    fn found(&self, session: Text, finding: &Finding, tell: &mut Tell) -> io::Result<()> {
+    fn found(&mut self, session: Text, finding: &Finding, tell: &mut Tell) -> io::Result<()> {
+        self.pause(tell)?;
         let place = if session.is_empty() { self.last } else { self.sessions.get(session.decode().as_ref()).copied() };
         let nowhere = Run::default();
         let run = place.map_or(&nowhere, |place| &self.states[place].run);
@@ -181,7 +182,7 @@ impl State {
     fn new(run: Run, needs: Needs) -> Self {
         Self {
             run,
-            segment: Segment::new(needs.pieces),
+            segment: Segment::new(needs),
             calls: Pairs::default(),
             count: Count::default(),
             thought: Vec::new(),
@@ -301,7 +302,7 @@ impl State {
         let request = ended.request.clone().map(Cow::into_owned);
         self.over = Some(Over { request });
         // A session that is not resumed must not keep its run's text.
-        self.segment = Segment::new(needs.pieces);
+        self.segment = Segment::new(needs);
         Ok(())
     }
 
@@ -343,6 +344,7 @@ fn as_steps<'t>(run: &'t Run, tell: &'t mut Tell<'_>) -> impl FnMut(segment::Tol
             segment::Told::Piece(text) => What::Text(text),
             segment::Told::Message(text) => What::Message(text),
             segment::Told::Corrected(text) => What::Corrected(text),
+            segment::Told::Found(finding) => return tell(Step { run, kind: What::Found(&finding) }),
         };
         tell(Step { run, kind })
     }

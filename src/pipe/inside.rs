@@ -33,7 +33,7 @@ pub(crate) fn show(
     let (fast, long) = (long.is_some(), long.unwrap_or(Long::NEVER));
     let views = Views { main: Showing::new(view, page, false), beside: None, mask: None };
     let (terminal, tally) = (NOWHERE, Tally::default());
-    let mut pipe = Pipe { shared, terminal, views, tally, refused: None, fast, long, agent: None };
+    let mut pipe = Pipe { shared, terminal, views, tally, refused: None, fast, full: false, long, agent: None };
     pipe.log(Source::new("log".to_owned(), input))?;
     pipe.tally.report(&pipe.shared, &mut errors)?;
     Ok(String::from_utf8_lossy(&errors).into_owned())
@@ -51,7 +51,7 @@ pub fn show_slice(mut cli: Cli, text: &[u8], output: &mut dyn Write) -> anyhow::
     let (tally, long) = (Tally::default(), Long::default());
     let views = Views { main: Showing::new(view, page, false), beside: None, mask: None };
     let (terminal, fast) = (NOWHERE, true);
-    let mut pipe = Pipe { shared, terminal, views, tally, refused: None, fast, long, agent: None };
+    let mut pipe = Pipe { shared, terminal, views, tally, refused: None, fast, full: false, long, agent: None };
     let mut readers = Log::new(&pipe);
     let (mut rest, mut number) = (text, 0);
     while !rest.is_empty() {

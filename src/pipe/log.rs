@@ -2,10 +2,10 @@
 
 use super::Pipe;
 use crate::dialect;
-use crate::event::Event;
+use crate::event::{Event, Fault, Finding, Kind};
 use crate::fold::Fold;
 use crate::line::{Lines, Shorten};
-use crate::value::{Found, Prune, Repair, Spans, Value, is_json_object};
+use crate::value::{Found, Prune, Repair, Spans, Text, Value, is_json_object, why_no_json};
 use std::io::{self, Read};
 
 /// From when on a line is shortened, and how much of a string is kept of which the ends suffice.
@@ -46,6 +46,8 @@ pub(super) struct Log {
     pub(super) fold: Fold,
     spans: Spans,
     repair: Repair,
+    /// The number of the last line.
+    last: u64,
 }
 
 impl Log {
@@ -56,6 +58,7 @@ impl Log {
             fold: Fold::new(pipe.tally.runs, needs),
             spans: Spans::default(),
             repair: Repair::default(),
+            last: 0,
         }
     }
 
@@ -115,6 +118,7 @@ impl Log {
         if pipe.refused.is_some() {
             return Ok(());
         }
+        self.last = number;
         if pipe.shared.strict {
             let text = if number == 1 { line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line) } else { line };
             if !text.trim_ascii().is_empty() && !is_json_object(text) {
@@ -128,7 +132,7 @@ impl Log {
         if !self.repair.waits()
             && let Some(object) = Value::line(line)
         {
-            return self.object(object, pipe);
+            return self.object(object, number, pipe);
         }
         let mut repair = std::mem::take(&mut self.repair);
         let told = repair.line(line, number, &mut |found| self.found(&found, pipe));
@@ -139,12 +143,17 @@ impl Log {
     pub(super) fn end(&mut self, open: bool, pipe: &mut Pipe) -> io::Result<()> {
         let mut repair = std::mem::take(&mut self.repair);
         repair.end(open, &mut |found| self.found(&found, pipe))?;
-        self.fold.end(&mut |step| pipe.step(&step))
+        pipe.at(self.last);
+        self.fold.end(&mut |step| pipe.step(&step))?;
+        if pipe.full && pipe.tally.holds_no_run() {
+            self.wrong(Fault::NoRun, "no run in the log", pipe)?;
+        }
+        Ok(())
     }
 
     fn found(&mut self, found: &Found, pipe: &mut Pipe) -> io::Result<()> {
         match found {
-            Found::Object(object) => self.object(*object, pipe),
+            Found::Object(object, number) => self.object(*object, *number, pipe),
             Found::Unreadable(text, number) => {
                 self.fold.pause(&mut |step| pipe.step(&step))?;
                 pipe.views.unreadable(text, *number, &mut pipe.tally)
@@ -152,9 +161,21 @@ impl Log {
         }
     }
 
-    fn object(&mut self, object: Value, pipe: &mut Pipe) -> io::Result<()> {
+    fn object(&mut self, object: Value, number: u64, pipe: &mut Pipe) -> io::Result<()> {
+        pipe.at(number);
         let fold = &mut self.fold;
-        self.reader.read(object, &mut |event| fold.read(event, &mut |step| pipe.step(&step)))?;
-        Ok(())
+        let tell = &mut |event: &Event<'_>| fold.read(event, &mut |step| pipe.step(&step));
+        self.reader.read(object, tell)?;
+        match Some(object).filter(|_| pipe.full).and_then(|object| why_no_json(object.json())) {
+            Some(why) => self.wrong(Fault::InvalidJson, &why, pipe),
+            None => Ok(()),
+        }
+    }
+
+    /// Something is wrong with what was just read.
+    fn wrong(&mut self, fault: Fault, what: &str, pipe: &mut Pipe) -> io::Result<()> {
+        let kind = Kind::Found(Finding { fault, what: what.into() });
+        let event = Event { session: Text::plain(b""), at: None, kind };
+        self.fold.read(&event, &mut |step| pipe.step(&step))
     }
 }

@@ -100,9 +100,11 @@ pub fn run(mut cli: Cli, world: World) -> anyhow::Result<Status> {
     let mask = if any_masked || shared.masks_errors(&terminal) { Some(mask(&shared)?) } else { None };
     let views = Views { main, beside, mask };
     let mut input = Some(world.input);
-    let tally = Tally::new(shared.runner(&terminal));
-    let (long, fast) = (Long::default(), true);
-    let mut pipe = Pipe { shared, terminal, views, tally, refused: None, fast, long, agent: None };
+    let tally = Tally::new(shared.runner(&terminal), views.main.view.findings().is_some());
+    // What is wrong may stand where nobody else looks.
+    let whole = views.needs().faults;
+    let (long, fast) = (if whole { Long::NEVER } else { Long::default() }, !whole);
+    let mut pipe = Pipe { shared, terminal, views, tally, refused: None, fast, full: whole, long, agent: None };
     if let Some(order) = order {
         let (agent, source) = Agent::start(order)?;
         pipe.agent = Some(agent);
@@ -181,6 +183,8 @@ struct Pipe<'a, 'w> {
     refused: Option<String>,
     /// Lines are read where they lie, and by their looks. What they say is the same without.
     fast: bool,
+    /// Each line is looked at in full, and views are told which it is.
+    full: bool,
     long: Long,
     /// Who writes the log, where it was started here.
     agent: Option<Agent>,
@@ -230,7 +234,7 @@ impl Pipe<'_, '_> {
         }
         log.end(open, self).context("failed to write")?;
         self.tally.runs = log.fold.runs();
-        self.tally.end();
+        self.tally.end(self.views.main.view.findings());
         self.views.flush().context("failed to write")?;
         self.agent_ended()
     }
@@ -255,6 +259,13 @@ impl Pipe<'_, '_> {
             agent.step(step);
         }
         self.views.step(step, &mut self.tally)
+    }
+
+    /// What comes next stands in this line.
+    fn at(&mut self, line: u64) {
+        if self.full {
+            self.views.at(line);
+        }
     }
 
     fn unable(&mut self, why: &str) {

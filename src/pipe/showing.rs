@@ -112,6 +112,14 @@ impl Views<'_, '_> {
         })
     }
 
+    /// What comes next stands in this line.
+    pub(super) fn at(&mut self, line: u64) {
+        self.main.view.at(line);
+        if let Some(beside) = &mut self.beside {
+            beside.view.at(line);
+        }
+    }
+
     /// Nothing has come for a while.
     pub(super) fn idle(&mut self) -> io::Result<()> {
         self.main.view.idle(&mut self.main.page)

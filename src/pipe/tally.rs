@@ -78,6 +78,11 @@ pub(super) struct Tally {
     last_bad: u64,
     first_bad: String,
     messages: Messages,
+    /// Only what the view finds wrong counts, so much so far, in so many logs.
+    judged: bool,
+    findings: usize,
+    logs: usize,
+    first: String,
 }
 
 /// Messages for a console that puts them where they are found.
@@ -140,8 +145,9 @@ const REFUSED: &str = "The agent was not allowed";
 const QUOTE: usize = 300;
 
 impl Tally {
-    pub(super) fn new(runner: Option<Runner>) -> Self {
-        Self { messages: Messages { runner, ..Messages::default() }, ..Self::default() }
+    /// With `judged`, what a run came to does not count, but what the view finds wrong with a log.
+    pub(super) fn new(runner: Option<Runner>, judged: bool) -> Self {
+        Self { messages: Messages { runner, ..Messages::default() }, judged, ..Self::default() }
     }
 
     pub(super) fn begin(&mut self, name: &str) {
@@ -150,14 +156,42 @@ impl Tally {
         self.last_bad = 0;
     }
 
-    pub(super) fn end(&mut self) {
-        if !self.any {
+    /// Whether no run was in the log so far.
+    pub(super) fn holds_no_run(&self) -> bool {
+        !self.any
+    }
+
+    /// The log is over. A view that looks for what is wrong has found so much in all logs so far.
+    pub(super) fn end(&mut self, findings: Option<usize>) {
+        if let Some(all) = findings {
+            self.judge(all);
+        } else if !self.any {
             self.found(Status::Cut, "no run in the log");
         }
     }
 
+    fn judge(&mut self, all: usize) {
+        if all == self.findings {
+            return;
+        }
+        self.findings = all;
+        self.logs += 1;
+        if self.logs == 1 {
+            self.first.clone_from(&self.name);
+        }
+        if self.worst.weight() <= Status::Failed.weight() {
+            self.worst = Status::Failed;
+            let found = human::plural(all, "finding");
+            self.why = match self.logs {
+                1 => format!("{}: {found}", self.name),
+                logs => format!("{found} in {logs} logs (first: {})", self.first),
+            };
+        }
+    }
+
     pub(super) fn step(&mut self, step: &Step) {
-        self.any = true;
+        // What is found wrong in front of a run belongs to none.
+        self.any |= step.run.number > 0;
         match &step.kind {
             What::CallEnded(call) => match call.tool.status() {
                 tool::Status::Failed => self.failed += 1,
@@ -193,12 +227,12 @@ impl Tally {
 
     /// Whether a call that was not allowed is told by itself.
     pub(super) fn tells_refusals(&self) -> bool {
-        self.messages.runner == Some(Runner::Github)
+        self.messages.runner == Some(Runner::Github) && !self.judged
     }
 
     fn refused(&mut self, tool: &Tool) {
         // Most consoles are none that take messages.
-        if self.messages.runner.is_some() {
+        if self.messages.runner.is_some() && !self.judged {
             let words = [Some(tool.name().into()), tool.target().map(Target::text), tool.error()];
             let words: Vec<String> = words.iter().flatten().map(|words| safe_line(words, QUOTE)).collect();
             self.messages.add(Weight::Warning, REFUSED, words.join(" · "));
@@ -206,6 +240,9 @@ impl Tally {
     }
 
     fn found(&mut self, status: Status, why: &str) {
+        if self.judged {
+            return;
+        }
         let title = if status == Status::Failed { FAILED } else { CUT };
         self.messages.add(Weight::Error, title, format!("{}: {why}", self.name));
         if status.weight() > self.worst.weight() {
@@ -237,6 +274,9 @@ impl Tally {
     }
 
     pub(super) fn unreadable(&mut self, text: &[u8], number: u64) {
+        if self.judged {
+            return;
+        }
         if self.bad == 0 {
             let quote = safe_line(&String::from_utf8_lossy(&text[..text.len().min(4 * QUOTE)]), QUOTE);
             self.first_bad = format!("(first: {}:{number}): {quote}", self.name);

@@ -248,8 +248,10 @@ proptest! {
 fn the_logs_of_the_project_tell_the_same_when_every_line_is_shortened() {
     let logs = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/logs");
     let mut count = 0;
-    for entry in std::fs::read_dir(logs).expect("the logs are there") {
-        let path = entry.expect("a folder can be listed").path();
+    let broken = format!("{logs}/broken");
+    let folders = [logs, &broken].map(|folder| std::fs::read_dir(folder).expect("the logs are there"));
+    let paths = folders.into_iter().flatten().map(|entry| entry.expect("a folder can be listed").path());
+    for path in paths.filter(|path| path.is_file()) {
         let log = std::fs::read(&path).expect("a log can be read");
         for needs in NEEDS {
             for (reads, long) in [(1, 30), (50, 30), (100, 200), (1000, 300)] {

@@ -21,7 +21,7 @@ pub use object::Object;
 pub use prune::{Ask, Prune, Want};
 pub use repair::{Found, Repair};
 pub use spans::Spans;
-pub use strict::is_json_object;
+pub use strict::{is_json_object, why_no_json};
 pub use template::{Alike, Template};
 pub use text::{Text, append, complete, lossy};
 

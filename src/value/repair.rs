@@ -15,8 +15,8 @@ const WALKS: usize = 64;
 
 /// What a line turned out to hold.
 pub enum Found<'a> {
-    /// An object that stands at the top of its line: what an event can be.
-    Object(Value<'a>),
+    /// An object that stands at the top of its line: what an event can be; and the number of the line that it begins in.
+    Object(Value<'a>, u64),
     /// Text that is no JSON object, and the number of the line that it stands in.
     Unreadable(&'a [u8], u64),
 }
@@ -56,7 +56,7 @@ impl Repair {
                 Verdict::Whole(end) => {
                     let whole = cut.text.len() - line.len() + end;
                     match Value::line(&cut.text[..whole]) {
-                        Some(object) => tell(Found::Object(object))?,
+                        Some(object) => tell(Found::Object(object, cut.line))?,
                         None => tell(Found::Unreadable(&cut.text[..whole], cut.line))?,
                     }
                     return self.objects(&line[end..], number, tell);
@@ -87,7 +87,7 @@ impl Repair {
         let mut damaged = 0;
         while let Some(open) = opening(rest) {
             let (piece, taken) = match piece_at(&rest[open..], damaged < WALKS) {
-                Piece::Object(object, end) => (Found::Object(object), open + end),
+                Piece::Object(object, end) => (Found::Object(object, number), open + end),
                 Piece::Damaged(end) => {
                     damaged += 1;
                     (Found::Unreadable(&rest[..open + end], number), open + end)
@@ -100,7 +100,7 @@ impl Repair {
             };
             let between = &rest[..open];
             // Text in front of the line's first object is a prefix; behind that it is text of its own.
-            if rest.len() < line.len() && matches!(piece, Found::Object(_)) && !is_decoration(between) {
+            if rest.len() < line.len() && matches!(piece, Found::Object(..)) && !is_decoration(between) {
                 tell(Found::Unreadable(between, number))?;
             }
             tell(piece)?;
@@ -130,7 +130,7 @@ impl Cut {
         match event_within(first, 1).find(whole) {
             Some((open, end)) => {
                 tell(Found::Unreadable(&first[..open], self.line))?;
-                tell(Found::Object(Value::again(&first[open..end])))?;
+                tell(Found::Object(Value::again(&first[open..end]), self.line))?;
             }
             None => tell(Found::Unreadable(first, self.line))?,
         }

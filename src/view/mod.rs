@@ -1,5 +1,6 @@
 //! What steps are shown as. A view is its own options: the struct that clap fills is the view. `json.rs` is the smallest example.
 
+mod check;
 mod events;
 mod excerpt;
 mod facts;
@@ -51,6 +52,11 @@ pub trait View {
     /// Those of the page.
     fn unreadable(&mut self, _text: &[u8], _page: &mut Page) -> io::Result<()> {
         Ok(())
+    }
+
+    /// How much was found wrong so far, by a view that says nothing else: then the exit status says whether there was any.
+    fn findings(&self) -> Option<usize> {
+        None
     }
 
     /// For whom the view writes.
@@ -142,6 +148,10 @@ pub enum Choice {
     #[command(after_help = events::EXAMPLES)]
     Events(Shown<events::Events>),
 
+    /// Say what is wrong or odd in a log, a line each
+    #[command(after_help = check::EXAMPLES)]
+    Check(Shown<check::Check>),
+
     /// Print one page about the runs, for people and for CI
     #[command(after_help = summary::EXAMPLES)]
     Summary(Shown<summary::Summary>),
@@ -156,6 +166,7 @@ impl Choice {
             Self::Json(shown) => shown.parts(),
             Self::Tools(shown) => shown.parts(),
             Self::Log(shown) => shown.parts(),
+            Self::Check(shown) => shown.parts(),
             Self::Events(shown) => shown.parts(),
             Self::Summary(shown) => shown.parts(),
         }

@@ -18,6 +18,7 @@ fn a_log_may_end_anywhere() {
                 &["json"],
                 &["tools", "--format", "json"],
                 &["events"],
+                &["check"],
             ] {
                 let given = given(words, &bytes[..cut]);
                 assert!([0, 1, 3].contains(&given.status), "{name} cut at {cut}: {}", given.err);

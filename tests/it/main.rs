@@ -1,5 +1,6 @@
 //! The integration tests: what goes in and what comes out, through the library's door or the program itself.
 
+mod check;
 mod ci;
 mod cli;
 mod cuts;

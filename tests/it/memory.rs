@@ -91,9 +91,15 @@ fn a_line_more_allocates_nothing_more() {
 #[test]
 fn what_is_held_does_not_grow_with_the_log() {
     let run = [BEGIN, PIECE, ODD_PIECE, THOUGHT, CALL, END].concat();
-    for args in
-        [&["text", "--all"][..], &["json"], &["pretty"], &["tools", "--format", "ndjson"], &["log"], &["events"]]
-    {
+    for args in [
+        &["text", "--all"][..],
+        &["json"],
+        &["pretty"],
+        &["tools", "--format", "ndjson"],
+        &["log"],
+        &["events"],
+        &["check"],
+    ] {
         let most = |runs| allocated(args, &[(&run, runs)]).0.bytes_max;
         let (short, long) = (most(500), most(8_000));
         assert!(long < short + (64 << 10), "{args:?}: {short} and {long} bytes");

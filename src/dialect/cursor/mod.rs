@@ -6,7 +6,7 @@ mod long;
 pub(super) use long::Long;
 
 use super::Tell;
-use crate::event::{Call, Calls, Ended, Event, Field, Kind, Mark, Needs, Note, Usage};
+use crate::event::{Call, Calls, Ended, Event, Fault, Field, Finding, Kind, Mark, Needs, Note, Usage};
 use crate::value::{Text, Value};
 use known::{Known, Piece};
 use std::borrow::Cow;
@@ -117,6 +117,7 @@ impl Cursor {
             (b"retry", b"starting") => Some(Kind::Noted(Note::Retrying { attempt: attempt(object) })),
             (b"retry", b"resuming") => Some(Kind::Noted(Note::Resuming)),
             (b"result", subtype) => Some(Kind::Ended(ended(object, subtype, self.needs.fields))),
+            _ if self.needs.faults => unknown(&line),
             _ => None,
         };
         let Some(kind) = kind else { return Ok(true) };
@@ -272,6 +273,17 @@ fn query(query: Option<Value<'_>>) -> Call<'_> {
         ended_ms: None,
     }
 }
+
+/// An event of a type that nobody knows. Another dialect may know a line that has no type at all.
+fn unknown<'a>(line: &Line<'a>) -> Option<Kind<'a>> {
+    let name = |value: Option<Value>| Some(value?.str()?.chars().take(NAME).collect::<String>());
+    let name = [name(Some(line.kind?))?].into_iter().chain(name(line.subtype)).collect::<Vec<String>>().join("/");
+    let what = format!("no event is called `{name}`").into();
+    Some(Kind::Found(Finding { fault: Fault::UnknownEvent, what }))
+}
+
+/// So many characters of a name that nobody knows are told.
+const NAME: usize = 80;
 
 fn began(object: Value<'_>) -> Kind<'_> {
     let string = |key| object.get(key).and_then(Value::str);

@@ -6,8 +6,9 @@
 //! rule is: a flush is a repeat where its own text was said in pieces since the last flush or boundary, and new otherwise.
 
 mod print;
+mod wrong;
 
-use crate::event::Mark;
+use crate::event::{Finding, Mark, Needs};
 use crate::value::{Text, lossy};
 use memchr::memmem;
 use std::borrow::Cow;
@@ -22,6 +23,8 @@ pub(super) enum Told<'a> {
     Message(Cow<'a, str>),
     /// Pieces that were told did not agree with the whole message, which is this.
     Corrected(Cow<'a, str>),
+    /// The run's text is not what was said.
+    Found(Finding<'a>),
 }
 
 pub(super) type Tell<'t> = dyn FnMut(Told<'_>) -> io::Result<()> + 't;
@@ -32,6 +35,8 @@ pub(super) type Tell<'t> = dyn FnMut(Told<'_>) -> io::Result<()> + 't;
 pub(super) struct Segment {
     /// Whether pieces are told, and not only messages.
     pieces_told: bool,
+    /// Whether it is told where the run's text is not what was said.
+    faults_told: bool,
     /// All the text of the run.
     turn: Vec<u8>,
     /// Where in it the segment begins.
@@ -70,8 +75,8 @@ pub(super) enum Next {
 }
 
 impl Segment {
-    pub(super) fn new(pieces_told: bool) -> Self {
-        Self { pieces_told, ..Self::default() }
+    pub(super) fn new(needs: Needs) -> Self {
+        Self { pieces_told: needs.pieces, faults_told: needs.faults, ..Self::default() }
     }
 
     /// Text of the answer.
@@ -177,6 +182,9 @@ impl Segment {
             let next = if self.held.as_ref().is_some_and(corrects) { Next::Flushed } else { Next::Other };
             self.settle(next, tell)?;
             let whole_story = self.replay.is_none() && !self.dropped;
+            if whole_story {
+                self.compare(&whole, tell)?;
+            }
             if whole_story && whole.len() > self.told && whole.starts_with(&self.turn[..self.told]) {
                 if self.fresh == self.turn.len() {
                     // All that was said was flushed, so that this was a message of its own.
