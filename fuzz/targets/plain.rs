@@ -19,6 +19,9 @@ fuzz_target!(|data: &[u8]| {
         calls,
         fields: asked(3),
         times: asked(7),
+        // A byte has no more bits, and these go with what they resemble.
+        printed: asked(0),
+        faults: asked(1),
     };
     let reads = if *second == 0 { usize::MAX } else { usize::from(*second) };
     let long = if *third == 0 { usize::MAX } else { usize::from(*third) };
