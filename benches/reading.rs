@@ -260,7 +260,7 @@ fn read(text: &[u8], tell: &mut dyn FnMut(&Event<'_>) -> io::Result<()>) -> anyh
         let (known, mut length) = reader.again(rest, false, tell)?;
         if known == 0 {
             let (object, end) = spans.object(rest, false).context("a line is no object")?;
-            ensure!(reader.read(object, tell)?, "an object is not whole");
+            ensure!(reader.read(object, b"", tell)?, "an object is not whole");
             length = end + 1;
         }
         rest = &rest[length..];

@@ -13,8 +13,8 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-const ABOUT: &str = "Shows what Cursor's CLI agent streams: as a live transcript, as its plain answer, as one JSON result, as a \
-                     table of its tool calls, as lines for a console, as a summary for CI";
+const ABOUT: &str = "Shows what Cursor's CLI agent streams, and Agent Client Protocol traffic: as a live transcript, as the plain answer, \
+                     as one JSON result, as a table of tool calls, as lines for a console, as a summary for CI";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,7 +74,14 @@ enum Command {
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Shared {
     /// The dialect of the input
-    #[arg(long, value_enum, default_value_t, global = true, value_name = "auto|cursor", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        global = true,
+        value_name = "auto|cursor|acp",
+        hide_possible_values = true
+    )]
     pub(crate) from: Dialect,
 
     /// When to use colour; auto: on a terminal, unless `NO_COLOR` is set

@@ -27,7 +27,7 @@ pub(super) const USAGE: &str = "cursor-fmt run [OPTIONS] -- COMMAND...";
 #[derive(clap::Args)]
 #[command(override_usage = USAGE)]
 pub(crate) struct Run {
-    /// Record what the agent writes, byte for byte, before it is shown
+    /// Record what the agent writes, byte for byte, before it is shown; with --acp, each line of both sides
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 
@@ -43,15 +43,16 @@ pub(crate) struct Run {
     #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true)]
     pub(crate) idle_timeout: Option<Duration>,
 
-    /// What it has to end, behind its result or input, or when it is told to
+    /// How long the agent may take to exit, once it has no more to do or is told to, before it is ended
     #[arg(long, value_name = "TIME", value_parser = time, allow_hyphen_values = true, default_value = "5s")]
     pub(crate) grace: Duration,
 
-    /// Pass on what a client, here, and the agent say to each other: show nothing, record both
+    /// Stand between an ACP client, which starts this, and the agent: pass all on, show nothing. Needs --record, and takes no
+    /// options of views
     #[arg(long)]
     pub(crate) acp: bool,
 
-    /// COMMAND is what the agent is told behind: agent --print --output-format stream-json --stream-partial-output
+    /// Start Cursor's agent: COMMAND is what stands behind agent --print --output-format stream-json --stream-partial-output
     #[arg(long)]
     agent: bool,
 

@@ -91,12 +91,23 @@ pub struct Call<'a> {
     pub args: Option<Value<'a>>,
     /// What it gave.
     pub result: Option<Value<'a>>,
-    /// The producer says that the call failed, whatever the result.
-    pub failed: bool,
+    /// What the producer says of how it is over, whatever the result.
+    pub over: Over,
     /// When it began, in milliseconds since 1970 by the server's clock, which is not the clock of [`Event::at_ms`].
     pub started_ms: Option<i64>,
     /// When it ended, by the same clock.
     pub ended_ms: Option<i64>,
+}
+
+/// What a producer says of how a call is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Over {
+    /// It is.
+    Completed,
+    /// It is, and it failed.
+    Failed,
+    /// Nothing: nothing more will be heard of it, and this is what it has given so far.
+    Unfinished,
 }
 
 /// What a command prints while it runs.

@@ -1,7 +1,7 @@
 //! Pairs the start of a call with its end. Arguments are kept from the start, since the end often comes without.
 
 use super::Call;
-use crate::event;
+use crate::event::{self, Over};
 use crate::tool::{Ending, Tool};
 use crate::value::Value;
 use std::borrow::Cow;
@@ -46,6 +46,12 @@ struct Open {
 
 fn key(call: &event::Call) -> Key {
     (call.id.clone().into_owned(), call.same.clone().into_owned())
+}
+
+/// A clock that began with the log tells no date.
+fn since_1970(ms: Option<i64>) -> Option<i64> {
+    const YEAR_1973: i64 = 100_000_000_000;
+    ms.filter(|ms| *ms >= YEAR_1973)
 }
 
 fn keep(args: Option<Value>) -> Vec<u8> {
@@ -94,7 +100,13 @@ impl Pairs {
     ) -> io::Result<()> {
         let id = call.id.as_ref();
         let same = self.calls.entry(key(call)).or_default();
-        let open = same.take();
+        let unfinished = call.over == Over::Unfinished;
+        let mut open = same.take();
+        // What was given up may still end, but not be given up again.
+        if unfinished && open.as_ref().is_some_and(|open| open.given_up) {
+            same.open.extend(open.take());
+            return Ok(());
+        }
         // Calls without an id cannot repeat one another.
         if std::mem::replace(&mut same.over, !id.is_empty()) && open.is_none() {
             return Ok(());
@@ -108,17 +120,31 @@ impl Pairs {
         let args = call.args.or_else(|| kept(known?));
         let started_ms = call.started_ms.or(open.as_ref().and_then(|open| open.started_ms));
         let begun_ms = open.as_ref().and_then(|open| open.at_ms);
-        let ending = if call.failed { Ending::Failed } else { Ending::Completed };
+        let ending = match call.over {
+            Over::Completed => Ending::Completed,
+            Over::Failed => Ending::Failed,
+            Over::Unfinished => Ending::Open,
+        };
         let tool = Tool::new(Cow::Borrowed(&call.tool), args, call.result, ending);
         if let Some(plan) = tool.plan() {
             self.shown.insert(plan.into_owned());
         }
         // Two clocks are never mixed: the server's at both ends, else the client's at both ends, else the tool's own account.
         let between = |start: Option<i64>, end: Option<i64>| Some(end?.saturating_sub(start?).max(0));
-        let duration_ms =
-            between(started_ms, call.ended_ms).or_else(|| between(begun_ms, at_ms)).or_else(|| tool.duration_ms());
+        let duration_ms = if unfinished {
+            None
+        } else {
+            between(started_ms, call.ended_ms).or_else(|| between(begun_ms, at_ms)).or_else(|| tool.duration_ms())
+        };
         let late = open.as_ref().is_some_and(|open| open.given_up);
-        tell(&Call { number, id, tool, started_ms: started_ms.or(begun_ms), duration_ms, late })
+        let told = tell(&Call { number, id, tool, started_ms: started_ms.or(since_1970(begun_ms)), duration_ms, late });
+        if let (true, Some(open)) = (unfinished, open) {
+            // It may still end.
+            let same = self.calls.entry(key(call)).or_default();
+            same.over = false;
+            same.open.push_back(Open { given_up: true, ..open });
+        }
+        told
     }
 
     /// Tells of a call that has begun and has not ended, if there is one.
@@ -175,7 +201,7 @@ impl Same {
 impl Open {
     fn call<'a>(&'a self, id: &'a str) -> Call<'a> {
         let tool = Tool::new(Cow::Borrowed(&self.tool), kept(&self.args), None, Ending::Open);
-        let started_ms = self.started_ms.or(self.at_ms);
+        let started_ms = self.started_ms.or(since_1970(self.at_ms));
         Call { number: self.number, id, tool, started_ms, duration_ms: None, late: false }
     }
 }

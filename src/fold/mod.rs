@@ -5,7 +5,7 @@ mod calls;
 mod segment;
 mod step;
 
-use crate::event::{Ended, Event, Kind};
+use crate::event::{Ended, Event, Kind, Mark};
 use crate::tool::{Status, todos};
 use crate::value::{Text, append, complete, lossy};
 use calls::Pairs;
@@ -204,7 +204,7 @@ impl State {
             let elapsed = at.saturating_sub(*self.began_ms.get_or_insert(at));
             self.run.elapsed_ms = self.run.elapsed_ms.max(elapsed);
         }
-        if needs.pieces || needs.messages {
+        if needs.pieces || needs.messages || (needs.fields && self.makes_answer(kind)) {
             self.text(kind, tell)?;
         }
         let run = &self.run;
@@ -254,6 +254,25 @@ impl State {
             Kind::Listed(list) => tell(Step { run, kind: What::Todos(todos(*list)) }),
             Kind::Noted(note) => tell(Step { run, kind: What::Noted(note) }),
             Kind::Ended(ended) => self.ended(ended, needs, tell),
+        }
+    }
+
+    /// Whether an event matters to the answer of a run whose result does not repeat it.
+    fn makes_answer(&self, kind: &Kind) -> bool {
+        match kind {
+            Kind::Said(_, Mark::New | Mark::Whole) => true,
+            Kind::MessageEnded | Kind::CallStarted(_) | Kind::Ended(_) => !self.segment.is_empty(),
+            Kind::Began { .. }
+            | Kind::Prompted(_)
+            | Kind::Thought(_)
+            | Kind::ThoughtEnded
+            | Kind::Said(_, Mark::Piece | Mark::BeforeCall | Mark::Bare)
+            | Kind::CallEnded(_)
+            | Kind::Printed(_)
+            | Kind::Listed(_)
+            | Kind::Queried(_)
+            | Kind::Noted(_)
+            | Kind::Found(_) => false,
         }
     }
 

@@ -111,7 +111,7 @@ impl Log {
             return Ok(Some(known));
         }
         let Some((object, length)) = self.spans.object(text, ended) else { return Ok(None) };
-        Ok(self.reader.read(object, tell)?.then_some((1, length + 1)))
+        Ok(self.reader.read(object, b"", tell)?.then_some((1, length + 1)))
     }
 
     pub(super) fn line(&mut self, line: &[u8], number: u64, pipe: &mut Pipe) -> io::Result<()> {
@@ -132,7 +132,14 @@ impl Log {
         if !self.repair.waits()
             && let Some(object) = Value::line(line)
         {
-            return self.object(object, number, pipe);
+            return self.object(object, b"", number, pipe);
+        }
+        if !self.repair.waits() {
+            pipe.at(number);
+            let fold = &mut self.fold;
+            if self.reader.text(line, &mut |event| fold.read(event, &mut |step| pipe.step(&step)))? {
+                return Ok(());
+            }
         }
         let mut repair = std::mem::take(&mut self.repair);
         let told = repair.line(line, number, &mut |found| self.found(&found, pipe));
@@ -144,6 +151,8 @@ impl Log {
         let mut repair = std::mem::take(&mut self.repair);
         repair.end(open, &mut |found| self.found(&found, pipe))?;
         pipe.at(self.last);
+        let fold = &mut self.fold;
+        self.reader.end(&mut |event| fold.read(event, &mut |step| pipe.step(&step)))?;
         self.fold.end(&mut |step| pipe.step(&step))?;
         if pipe.full && pipe.tally.holds_no_run() {
             self.wrong(Fault::NoRun, "no run in the log", pipe)?;
@@ -153,7 +162,7 @@ impl Log {
 
     fn found(&mut self, found: &Found, pipe: &mut Pipe) -> io::Result<()> {
         match found {
-            Found::Object(object, number) => self.object(*object, *number, pipe),
+            Found::Object { object, before, line } => self.object(*object, before, *line, pipe),
             Found::Unreadable(text, number) => {
                 self.fold.pause(&mut |step| pipe.step(&step))?;
                 pipe.views.unreadable(text, *number, &mut pipe.tally)
@@ -161,11 +170,11 @@ impl Log {
         }
     }
 
-    fn object(&mut self, object: Value, number: u64, pipe: &mut Pipe) -> io::Result<()> {
+    fn object(&mut self, object: Value, before: &[u8], number: u64, pipe: &mut Pipe) -> io::Result<()> {
         pipe.at(number);
         let fold = &mut self.fold;
         let tell = &mut |event: &Event<'_>| fold.read(event, &mut |step| pipe.step(&step));
-        self.reader.read(object, tell)?;
+        self.reader.read(object, before, tell)?;
         match Some(object).filter(|_| pipe.full).and_then(|object| why_no_json(object.json())) {
             Some(why) => self.wrong(Fault::InvalidJson, &why, pipe),
             None => Ok(()),

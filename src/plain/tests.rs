@@ -248,8 +248,9 @@ proptest! {
 fn the_logs_of_the_project_tell_the_same_when_every_line_is_shortened() {
     let logs = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/logs");
     let mut count = 0;
-    let broken = format!("{logs}/broken");
-    let folders = [logs, &broken].map(|folder| std::fs::read_dir(folder).expect("the logs are there"));
+    let [broken, acp, against] = ["broken", "acp", "acp/broken"].map(|folder| format!("{logs}/{folder}"));
+    let folders = [logs, &broken, &acp, &against];
+    let folders = folders.map(|folder| std::fs::read_dir(folder).expect("the logs are there"));
     let paths = folders.into_iter().flatten().map(|entry| entry.expect("a folder can be listed").path());
     for path in paths.filter(|path| path.is_file()) {
         let log = std::fs::read(&path).expect("a log can be read");

@@ -31,12 +31,17 @@ pub enum Touched {
 }
 
 impl<'a> Tool<'a> {
-    /// What the call did to a file; nothing if it failed.
+    /// What the call did to files; nothing if it failed.
     #[must_use]
-    pub fn change(&self) -> Option<Change<'a>> {
+    pub fn changes(&self) -> Vec<Change<'a>> {
         if self.status != Status::Ok {
-            return None;
+            return Vec::new();
         }
-        edit::change(self).or_else(|| write::change(self)).or_else(|| delete::change(self))
+        let files = self.body.as_ref().and_then(|body| body.get("files")).filter(|files| files.is_array());
+        let Some(files) = files.filter(|_| edit::KIND.is(self)) else {
+            let one = edit::change(self).or_else(|| write::change(self)).or_else(|| delete::change(self));
+            return one.into_iter().collect();
+        };
+        files.items().filter_map(edit::file).collect()
     }
 }

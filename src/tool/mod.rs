@@ -9,6 +9,7 @@ mod grep;
 mod list;
 mod mcp;
 mod other;
+mod outcome;
 mod plan;
 mod question;
 mod read;
@@ -21,6 +22,7 @@ pub use change::{Change, Touched};
 pub use todo::{Progress, Todo, todos};
 
 use crate::value::{Object, Text, Value};
+use outcome::{is_error, outcome, status};
 use std::borrow::Cow;
 
 /// The kinds that are known. A tool that is none of them is [`other`].
@@ -161,10 +163,6 @@ pub struct Tool<'a> {
     status: Status,
 }
 
-/// The keys under which a result can stand. Beside them a result may have keys that say no outcome.
-const OUTCOMES: [&[u8]; 7] =
-    [b"success", b"failure", b"error", b"rejected", b"permissionDenied", b"spawnError", b"timeout"];
-
 impl<'a> Tool<'a> {
     /// A call of the tool that the producer calls `name`.
     #[must_use]
@@ -197,7 +195,7 @@ impl<'a> Tool<'a> {
     /// What the call is about.
     #[must_use]
     pub fn target(&self) -> Option<Target<'a>> {
-        (self.kind.target)(self)
+        (self.kind.target)(self).or_else(|| self.words(&["callTitle"]))
     }
 
     /// How the call went.
@@ -254,19 +252,24 @@ impl<'a> Tool<'a> {
             Status::Ok => (self.kind.digest)(self),
             Status::Failed => self.failure(),
             Status::Rejected => Some(self.with_reason("rejected")),
-            Status::Unfinished => None,
+            Status::Unfinished => self.given("note").map(Cow::into_owned),
         }
     }
 
-    /// What the call gave, at length. Of a call that went well, its output only `with_output`.
+    /// What the call gave, at length. Of a call that went well, its output only `with_output`, or if it was on display.
     #[must_use]
     pub fn detail(&self, with_output: bool) -> Detail<'a> {
         match self.kind.gives {
             Gives::Nothing => Detail::None,
-            Gives::Output(_) if self.status == Status::Ok && !with_output => Detail::None,
+            Gives::Output(_) if self.status == Status::Ok && !with_output && !self.is_displayed() => Detail::None,
             Gives::Output(text) => output(text(self)),
             Gives::Work(detail) => detail(self),
         }
+    }
+
+    /// Whether what the call gave was on display while it ran, as a terminal is.
+    fn is_displayed(&self) -> bool {
+        self.body.as_ref().and_then(|body| body.get("displayed")?.bool()) == Some(true)
     }
 
     /// The command line that the call ran.
@@ -337,6 +340,20 @@ impl<'a> Tool<'a> {
         self.said(keys).map(Target::Path)
     }
 
+    /// What a call is about, behind what its producer calls it, where that says more.
+    fn titled(&self, target: Target<'a>) -> Target<'a> {
+        let plain = ["terminal", "execute", "shell", "bash", "run", "command"];
+        let title = self.arg("callTitle").filter(|title| !plain.contains(&title.to_ascii_lowercase().as_str()));
+        match (title, target) {
+            (Some(title), Target::Words(words))
+                if !title.contains(words.as_ref()) && !words.contains(title.as_ref()) =>
+            {
+                Target::Words(format!("{title}: {words}").into())
+            }
+            (_, target) => target,
+        }
+    }
+
     fn words(&self, keys: &[&str]) -> Option<Target<'a>> {
         self.said(keys).map(Target::Words)
     }
@@ -345,43 +362,6 @@ impl<'a> Tool<'a> {
     fn number(&self, key: &str) -> Option<i64> {
         self.body.as_ref()?.get(key)?.integer()
     }
-}
-
-fn status(ending: Ending, outcome: Option<&str>, body: Option<&Object>) -> Status {
-    if ending == Ending::Open {
-        return Status::Unfinished;
-    }
-    match outcome {
-        Some("rejected" | "permissionDenied") => Status::Rejected,
-        Some("success") | None => {
-            let code = body.and_then(|body| body.get("exitCode")?.integer()).unwrap_or(0);
-            if ending == Ending::Failed || code != 0 || is_error(body) { Status::Failed } else { Status::Ok }
-        }
-        Some(_) => Status::Failed,
-    }
-}
-
-/// Whether what stands under `success` says that it is an error.
-fn is_error(body: Option<&Object>) -> bool {
-    body.and_then(|body| body.get("isError")?.bool()) == Some(true)
-}
-
-/// The key of a result that says how the call went, and what stands under it. A result that has no such key, as some producers
-/// write it, is its own body.
-fn outcome(result: Value<'_>) -> (Option<Cow<'_, str>>, Option<Value<'_>>) {
-    let mut unknown = None;
-    for (key, value) in result.fields().filter(|(_, value)| !value.is_null()) {
-        let known = OUTCOMES.contains(&key.as_ref());
-        // An outcome that nobody knows yet is an object too; the keys beside it are flags and strings.
-        if known || (unknown.is_none() && value.is_object()) {
-            let named = (Some(Cow::Owned(String::from_utf8_lossy(&key).into_owned())), Some(value));
-            if known {
-                return named;
-            }
-            unknown = Some(named);
-        }
-    }
-    unknown.unwrap_or((None, Some(result)))
 }
 
 /// The first line that has something on it.

@@ -5,8 +5,7 @@ use super::{Gives, Kind, Target, Tool, no_digest};
 use crate::value::Value;
 use std::borrow::Cow;
 
-pub(super) const KIND: Kind =
-    Kind { names: &[], target: |tool| target(tool), digest: no_digest, gives: Gives::Output(|tool| tool.error()) };
+pub(super) const KIND: Kind = Kind { names: &[], target: |tool| target(tool), digest, gives: Gives::Output(output) };
 
 /// A search by meaning.
 pub(super) const SEARCH: Kind = Kind {
@@ -29,10 +28,24 @@ const TELLING: [&str; 10] =
     ["command", "path", "pattern", "globPattern", "url", "searchTerm", "query", "name", "description", "title"];
 
 fn target<'a>(tool: &Tool<'a>) -> Option<Target<'a>> {
+    // Behind a title, what was looked for tells more than where.
+    if tool.arg("callTitle").is_some()
+        && let Some(words) = tool.words(&TELLING.map(|key| if key == "path" { "" } else { key }))
+    {
+        return Some(tool.titled(words));
+    }
     tool.words(&TELLING).map(|target| match target {
         Target::Words(path) if tool.arg("path").is_some_and(|known| known == path) => Target::Path(path),
-        other => other,
+        other => tool.titled(other),
     })
+}
+
+fn digest(tool: &Tool) -> Option<String> {
+    tool.given("note").map(Cow::into_owned)
+}
+
+fn output<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
+    tool.given("stdout").or_else(|| tool.error())
 }
 
 fn paths<'a>(tool: &Tool<'a>) -> Option<Target<'a>> {

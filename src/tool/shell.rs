@@ -4,8 +4,12 @@
 use super::{Gives, Kind, Tool};
 use std::borrow::Cow;
 
-pub(super) const KIND: Kind =
-    Kind { names: &["shell"], target: |tool| tool.words(&["command"]), digest, gives: Gives::Output(output) };
+pub(super) const KIND: Kind = Kind {
+    names: &["shell"],
+    target: |tool| tool.words(&["command"]).map(|command| tool.titled(command)),
+    digest,
+    gives: Gives::Output(output),
+};
 
 /// The command line.
 pub(super) fn command<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
@@ -13,6 +17,9 @@ pub(super) fn command<'a>(tool: &Tool<'a>) -> Option<Cow<'a, str>> {
 }
 
 fn digest(tool: &Tool) -> Option<String> {
+    if let Some(note) = tool.given("note") {
+        return Some(note.into_owned());
+    }
     // In the background, exit code 0 only means that the command was started.
     tool.background().then(|| match tool.number("shellId") {
         Some(id) => format!("in background, shell {id}"),

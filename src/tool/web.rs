@@ -8,9 +8,9 @@ use std::fmt::Write;
 
 pub(super) const FETCH: Kind = Kind {
     names: &["webFetch", "fetch"],
-    target: |tool| tool.words(&["url"]),
+    target: |tool| tool.words(&["url", "query"]).map(|what| tool.titled(what)),
     digest: |tool| Some(human::bytes(i64::try_from(tool.given("markdown")?.len()).ok()?)),
-    gives: Gives::Output(|tool| tool.given("markdown").or_else(|| tool.error())),
+    gives: Gives::Output(|tool| tool.given("markdown").or_else(|| tool.given("stdout")).or_else(|| tool.error())),
 };
 
 pub(super) const SEARCH: Kind = Kind {

@@ -6,16 +6,16 @@ use super::{Text, complete, scan};
 use memchr::memchr2;
 
 /// How much of a value is needed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Want {
-    /// All of it.
-    All,
-    /// All of a string; the values in a container are asked for one by one.
-    Each,
-    /// The first and the last bytes of a string; the values in a container are asked for one by one.
-    Ends,
     /// No more than what kind of value it is: a container is emptied, of a string the ends stay.
     Kind,
+    /// The first and the last bytes of a string; the values in a container are asked for one by one.
+    Ends,
+    /// All of a string; the values in a container are asked for one by one.
+    Each,
+    /// All of it.
+    All,
 }
 
 /// What a line says to those who need it.

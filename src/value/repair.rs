@@ -15,8 +15,14 @@ const WALKS: usize = 64;
 
 /// What a line turned out to hold.
 pub enum Found<'a> {
-    /// An object that stands at the top of its line: what an event can be; and the number of the line that it begins in.
-    Object(Value<'a>, u64),
+    /// An object that stands at the top of its line: what an event can be.
+    Object {
+        object: Value<'a>,
+        /// What stands before it on its line.
+        before: &'a [u8],
+        /// The number of the line that it begins in.
+        line: u64,
+    },
     /// Text that is no JSON object, and the number of the line that it stands in.
     Unreadable(&'a [u8], u64),
 }
@@ -56,7 +62,7 @@ impl Repair {
                 Verdict::Whole(end) => {
                     let whole = cut.text.len() - line.len() + end;
                     match Value::line(&cut.text[..whole]) {
-                        Some(object) => tell(Found::Object(object, cut.line))?,
+                        Some(object) => tell(Found::Object { object, before: b"", line: cut.line })?,
                         None => tell(Found::Unreadable(&cut.text[..whole], cut.line))?,
                     }
                     return self.objects(&line[end..], number, tell);
@@ -87,7 +93,9 @@ impl Repair {
         let mut damaged = 0;
         while let Some(open) = opening(rest) {
             let (piece, taken) = match piece_at(&rest[open..], damaged < WALKS) {
-                Piece::Object(object, end) => (Found::Object(object, number), open + end),
+                Piece::Object(object, end) => {
+                    (Found::Object { object, before: &rest[..open], line: number }, open + end)
+                }
                 Piece::Damaged(end) => {
                     damaged += 1;
                     (Found::Unreadable(&rest[..open + end], number), open + end)
@@ -100,7 +108,7 @@ impl Repair {
             };
             let between = &rest[..open];
             // Text in front of the line's first object is a prefix; behind that it is text of its own.
-            if rest.len() < line.len() && matches!(piece, Found::Object(..)) && !is_decoration(between) {
+            if rest.len() < line.len() && matches!(piece, Found::Object { .. }) && !is_decoration(between) {
                 tell(Found::Unreadable(between, number))?;
             }
             tell(piece)?;
@@ -130,7 +138,8 @@ impl Cut {
         match event_within(first, 1).find(whole) {
             Some((open, end)) => {
                 tell(Found::Unreadable(&first[..open], self.line))?;
-                tell(Found::Object(Value::again(&first[open..end]), self.line))?;
+                let object = Value::again(&first[open..end]);
+                tell(Found::Object { object, before: b"", line: self.line })?;
             }
             None => tell(Found::Unreadable(first, self.line))?,
         }
@@ -184,13 +193,17 @@ fn glued(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Objects in damaged text that look like events of their own, from `from` on: where they begin and end. They say their type and
-/// their session, which the parts of an event do not.
+/// their session, or which protocol they speak, which the parts of an event do not.
 fn event_within(text: &[u8], from: usize) -> impl Iterator<Item = (usize, usize)> {
     let from = from.min(text.len());
-    let opens = memmem::find_iter(&text[from..], b"{\"type\"").take(WALKS);
-    opens.filter_map(move |open| {
+    let begins = |start: &'static [u8]| memmem::find_iter(&text[from..], start).take(WALKS);
+    let mut opens: Vec<usize> = begins(b"{\"type\"").chain(begins(b"{\"jsonrpc\"")).collect();
+    opens.sort_unstable();
+    opens.into_iter().filter_map(move |open| {
         let (object, end) = Value::object(text, from + open)?;
-        object.pick(["type", "session_id"]).iter().all(Option::is_some).then_some((from + open, end))
+        let [kind, session, version, method, id] = object.pick(["type", "session_id", "jsonrpc", "method", "id"]);
+        let event = (kind.is_some() && session.is_some()) || (version.is_some() && (method.is_some() || id.is_some()));
+        event.then_some((from + open, end))
     })
 }
 

@@ -301,7 +301,7 @@ fn found(lines: &[&str]) -> Vec<String> {
     let mut all = Vec::new();
     let mut tell = |found: Found| {
         all.push(match found {
-            Found::Object(object, _) => lossy(object.json()).into_owned(),
+            Found::Object { object, .. } => lossy(object.json()).into_owned(),
             Found::Unreadable(text, line) => format!("<{line}:{}>", lossy(text)),
         });
         Ok(())
@@ -371,7 +371,7 @@ fn an_event_behind_one_that_was_cut_is_found_also_where_a_value_may_stand() {
         let mut repair = Repair::default();
         let mut objects = 0;
         let mut tell = |found: Found| {
-            objects += usize::from(matches!(found, Found::Object(..)));
+            objects += usize::from(matches!(found, Found::Object { .. }));
             Ok(())
         };
         repair.line(text.as_bytes(), 1, &mut tell).and_then(|()| repair.end(true, &mut tell)).expect("nothing fails");

@@ -11,7 +11,8 @@ Examples:
   cursor-fmt json run.ndjson                          instead of: jq -c 'select(.type==\"result\")',
                                                       which also prints what failed, and exits 0";
 
-/// Prints what `--output-format json` would have printed; nothing for a run that failed.
+/// Prints what `--output-format json` would have printed: for a run of the Cursor agent that failed, nothing. Of the Agent Client
+/// Protocol, an object of the same keys for each prompt that was answered; `is_error` says whether it failed.
 #[derive(clap::Args)]
 pub struct Json {}
 

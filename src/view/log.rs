@@ -252,7 +252,8 @@ fn ended(end: &End, page: &Page) -> Line {
         Outcome::Resumed => (Ink::Warn, "resumed: stopped without a result, a later run goes on".to_owned()),
     };
     let time = end.duration_ms.filter(|ms| *ms > 0).map(human::duration);
-    let facts = [time, words::calls(end.calls), end.usage.as_ref().and_then(words::tokens)];
+    let facts =
+        [time, words::calls(end.calls), end.usage.as_ref().and_then(words::tokens), end.context.map(words::context)];
     Line { ink, word: "end", text, facts: facts.into_iter().flatten().collect() }
 }
 

@@ -48,6 +48,21 @@ const ODD: [(&str, &[(u64, &str)]); 10] = [
     ("resumed", &[(5, "unfinished-call")]),
 ];
 
+/// The same of logs of the Agent Client Protocol. That a run was cancelled or cut does not finish its calls.
+const ODD_ACP: [(&str, &[(u64, &str)]); 11] = [
+    ("calls-left-open", &[(12, "unfinished-call"), (12, "unfinished-call")]),
+    ("cancelled", &[(11, "unfinished-call")]),
+    ("client-side", &[(8, "cut-log")]),
+    ("cut-off", &[(14, "unfinished-call"), (14, "cut-log")]),
+    ("mixed", &[(5, "invalid-json"), (9, "invalid-json"), (15, "invalid-json")]),
+    ("never-released", &[(14, "terminal-not-released")]),
+    ("no-prompt", &[(5, "no-run")]),
+    ("real-14-cut-off-client-timeout", &[(9, "unfinished-call"), (9, "cut-log")]),
+    ("real-22-background-never-released", &[(17, "terminal-not-released")]),
+    ("real-23-two-sessions-cancelled", &[(27, "unfinished-call"), (29, "unfinished-call")]),
+    ("unknown-events", &[(6, "unknown-event"), (11, "unknown-event"), (17, "unknown-event")]),
+];
+
 fn broken(name: &str) -> String {
     root().join("tests/logs/broken").join(name).with_extension("ndjson").to_string_lossy().into_owned()
 }
@@ -84,9 +99,9 @@ fn a_broken_log_has_exactly_its_finding() {
 
 #[test]
 fn every_other_log_has_what_it_is_there_to_show_or_nothing() {
-    for (name, path) in logs() {
+    for (name, path) in logs().into_iter().chain(crate::acp::logs()) {
         let bytes = std::fs::read(path).expect("the log is there");
-        let want = ODD.iter().find(|(odd, _)| *odd == name).map_or(&[][..], |(_, findings)| findings);
+        let want = ODD.iter().chain(&ODD_ACP).find(|(odd, _)| *odd == name).map_or(&[][..], |(_, findings)| findings);
         let got = findings(&bytes);
         let got: Vec<(u64, &str)> = got.iter().map(|(line, name)| (*line, name.as_str())).collect();
         assert_eq!(got, want, "{name}");
@@ -94,6 +109,43 @@ fn every_other_log_has_what_it_is_there_to_show_or_nothing() {
         assert_eq!((got.status, got.text().lines().count()), (u8::from(!want.is_empty()), want.len()), "{name}");
         assert_eq!(got.err.is_empty(), want.is_empty(), "{name}: {}", got.err);
     }
+}
+
+/// The rules of the protocol, and the lines in which the logs that are named for them break each.
+const RULES: [(&str, u64); 17] = [
+    ("answer-without-request", 6),
+    ("answered-twice", 14),
+    ("cut-log", 9),
+    ("cwd-not-absolute", 7),
+    ("exit-status-changed", 13),
+    ("invalid-json", 7),
+    ("never-answered", 10),
+    ("no-run", 4),
+    ("output-cut-in-character", 13),
+    ("output-over-limit", 13),
+    ("terminal-after-release", 14),
+    ("terminal-not-released", 16),
+    ("terminal-without-capability", 7),
+    ("unfinished-call", 8),
+    ("unknown-event", 6),
+    ("unknown-terminal", 16),
+    ("wait-answered-early", 13),
+];
+
+#[test]
+fn each_rule_of_the_protocol_that_a_log_breaks_is_named() {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(root().join("tests/logs/acp/broken")).expect("the logs are there") {
+        let path = entry.expect("a folder can be listed").path();
+        let name = path.file_stem().expect("a log has a name").to_string_lossy().into_owned();
+        let bytes = std::fs::read(&path).expect("the log is there");
+        let line = RULES.iter().find(|(rule, _)| *rule == name).map(|(_, line)| *line);
+        assert_eq!(findings(&bytes), [(line.expect("it is in the list"), name.clone())], "{name}");
+        let got = given(&["check"], &bytes);
+        assert_eq!((got.status, got.err.lines().count()), (1, 1), "{name}: {}", got.err);
+        names.push(name);
+    }
+    assert_eq!(names.len(), RULES.len());
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn every_line_of_every_log_is_as_the_schema_says() {
     let schema = std::fs::read_to_string(root().join("schema/events.schema.json")).expect("the schema is there");
     let schema: Json = serde_json::from_str(&schema).expect("the schema is JSON");
     let validator = jsonschema::validator_for(&schema).expect("the schema is one");
-    for (name, path) in logs() {
+    for (name, path) in logs().into_iter().chain(crate::acp::logs()) {
         let bytes = std::fs::read(path).expect("the log is there");
         for words in [&[][..], &["--pieces"], &["--redact"]] {
             for line in lines(words, &bytes) {

@@ -1,10 +1,12 @@
 //! The integration tests: what goes in and what comes out, through the library's door or the program itself.
 
+mod acp;
 mod check;
 mod ci;
 mod cli;
 mod cuts;
 mod docs;
+mod envelopes;
 mod events;
 mod expected;
 mod fold;
@@ -13,11 +15,13 @@ mod jobs;
 mod live;
 mod memory;
 mod once;
+mod protocol;
 #[cfg(unix)]
 mod proxy;
 mod reading;
 #[cfg(unix)]
 mod run;
+mod schema;
 mod screen;
 #[cfg(unix)]
 mod sdk;

@@ -101,6 +101,24 @@ fn a_real_turn_is_recorded_whole_and_in_order() {
         }
     }
     assert!(asked.is_empty(), "{asked:?} have no answer");
+    // What was recorded reads back in every view, as the turn that it was.
+    let record = fs::read(&record).expect("the record is there");
+    for (view, words) in [
+        ("pretty", &["pretty", "--output", "full"][..]),
+        ("text", &["text"]),
+        ("json", &["json"]),
+        ("tools", &["tools", "--format", "json"]),
+        ("log", &["log"]),
+        ("summary", &["summary"]),
+        ("events", &["events"]),
+        ("check", &["check"]),
+    ] {
+        let got = crate::given(words, &record);
+        assert_eq!((got.status, got.err.as_str()), (0, ""), "{view}: {}", got.text());
+        for words in seen(view) {
+            assert!(got.text().contains(words), "{view}: no {words} in {}", got.text());
+        }
+    }
     for (to_agent, method) in [
         (true, "initialize"),
         (true, "session/new"),
@@ -113,5 +131,31 @@ fn a_real_turn_is_recorded_whole_and_in_order() {
         (false, "terminal/release"),
     ] {
         assert!(methods.contains(&(to_agent, method.to_owned())), "there is no {method}");
+    }
+}
+
+/// What a person or a program sees of the turn in a view.
+fn seen(view: &str) -> &'static [&'static str] {
+    match view {
+        "pretty" => &[
+            "❯ Make the failing test pass",
+            "I run the tests first.",
+            "☐ Mend what fails",
+            "│ one",
+            "│ two",
+            "│ three €",
+            "✗ shell",
+            "exit 3",
+            "✓ edit /work/sum.js · +1 −1",
+            "⊘ delete /work/sum.js · rejected",
+            "✓ done",
+        ],
+        "text" => &["The command said: ", " characters, exit 3. Done.\n"],
+        "json" => &[r#""subtype":"success","is_error":false"#, r#""session_id":"session-1""#],
+        "tools" => &[r#""status":"failed""#, r#""exit_code":3"#, r#""status":"ok""#, r#""status":"rejected""#],
+        "log" => &[" user Make the failing test pass\n", " fail shell", " deny delete", " end success"],
+        "summary" => &["## ✓ Run succeeded", "exit 3", "/work/sum.js"],
+        "events" => &[r#"{"event":"prompt""#, r#"{"event":"result""#, r#"{"event":"end""#],
+        _ => &[],
     }
 }

@@ -12,7 +12,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("value", &[]),
     ("event", &["value"]),
-    ("dialect", &["event", "value"]),
+    ("dialect", &["event", "human", "value"]),
     ("redact", &[]),
     ("tool", &["value", "human"]),
     ("fold", &["event", "tool", "value"]),

@@ -53,6 +53,18 @@ fn what_programs_read_of_telling_logs() {
 }
 
 #[test]
+fn every_log_of_the_other_dialect() {
+    for (log_name, path) in crate::acp::logs() {
+        let bytes = std::fs::read(path).expect("the log is there");
+        // Recordings of whole sessions in every view; what shows one thing, as people see it.
+        let views = if log_name.starts_with("real-") { &VIEWS[..] } else { &VIEWS[3..4] };
+        for (view, words) in views {
+            snapshot(&format!("acp-{log_name}.{view}"), &shown(&given(words, &bytes)));
+        }
+    }
+}
+
+#[test]
 fn colour_and_width() {
     let looks: [(&str, &[&str]); 6] = [
         ("color", &["pretty", "--thinking", "--color", "always", "--width", "80"]),

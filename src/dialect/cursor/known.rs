@@ -12,7 +12,7 @@ const MOST: usize = 4;
 
 /// Lines of pieces, as they were when they were read in full.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct Learned {
     ordered: Samples<Template>,
     /// Only looked at where keys come in any order.
     mixed: Samples<Mosaic>,
@@ -75,7 +75,7 @@ impl<T: Alike> Like<T> {
     }
 }
 
-impl Known {
+impl Learned {
     /// Tells the events of the lines that `text` begins with and that are like ones before, as far as they are asked for. Gives
     /// how many lines these are, and their length, with a line break behind each.
     pub(super) fn read(
@@ -131,7 +131,7 @@ impl<T: Alike> Samples<T> {
         self.vain > ENOUGH
     }
 
-    /// The same as [`Known::read`], for the lines that are here.
+    /// The same as [`Learned::read`], for the lines that are here.
     fn read(&mut self, text: &[u8], whole: bool, needs: Needs, tell: &mut Tell) -> io::Result<(usize, usize)> {
         let (mut lines, mut length) = (0, 0);
         if self.are_vain() && !self.vain.is_multiple_of(ENOUGH) {

@@ -52,6 +52,11 @@ impl Ask for Long {
     }
 }
 
+/// Whether this is the type of an event that is read.
+pub(in super::super) fn is_event(kind: &[u8]) -> bool {
+    EVENTS.contains(&kind)
+}
+
 /// The types of events that are read.
 const EVENTS: [&[u8]; 9] = [
     b"system",

@@ -3,12 +3,12 @@
 mod known;
 mod long;
 
-pub(super) use long::Long;
+pub(super) use long::{Long, is_event};
 
-use super::Tell;
-use crate::event::{Call, Calls, Ended, Event, Fault, Field, Finding, Kind, Mark, Needs, Note, Usage};
+use super::{Known, Tell};
+use crate::event::{Call, Calls, Ended, Event, Fault, Field, Finding, Kind, Mark, Needs, Note, Over, Usage};
 use crate::value::{Text, Value};
-use known::{Known, Piece};
+use known::{Learned, Piece};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
@@ -21,7 +21,7 @@ pub(super) struct Cursor {
     /// The arguments that a call holds as a string.
     arguments: Vec<u8>,
     /// Lines of pieces that others are like.
-    known: Known,
+    known: Learned,
 }
 
 /// The keys of a line that mean something.
@@ -37,6 +37,8 @@ struct Line<'a> {
     call_id: Option<Value<'a>>,
     tool_call: Option<Value<'a>>,
     query: Option<Value<'a>>,
+    /// It says that it is a message of JSON-RPC.
+    foreign: bool,
 }
 
 impl<'a> Line<'a> {
@@ -55,6 +57,10 @@ impl<'a> Line<'a> {
                 b"call_id" => &mut self.call_id,
                 b"tool_call" => &mut self.tool_call,
                 b"query" => &mut self.query,
+                b"jsonrpc" => {
+                    self.foreign = true;
+                    return;
+                }
                 _ => return,
             };
             *place = Some(value).filter(|value| !value.is_null());
@@ -74,7 +80,7 @@ impl<'a> Line<'a> {
 
 impl Cursor {
     pub(super) fn new(needs: Needs) -> Self {
-        Self { needs, joined: Vec::new(), arguments: Vec::new(), known: Known::default() }
+        Self { needs, joined: Vec::new(), arguments: Vec::new(), known: Learned::default() }
     }
 
     /// Lines that are like ones before.
@@ -82,11 +88,13 @@ impl Cursor {
         self.known.read(text, whole, self.needs, tell)
     }
 
-    /// Whether the object is whole; if not, nothing is told.
-    pub(super) fn read(&mut self, object: Value, tell: &mut Tell) -> io::Result<bool> {
+    pub(super) fn read(&mut self, object: Value, tell: &mut Tell) -> io::Result<Known> {
         let mut line = Line::default();
         if !line.read(object) {
-            return Ok(false);
+            return Ok(Known::Broken);
+        }
+        if line.foreign {
+            return Ok(Known::Foreign);
         }
         let (kind, subtype) = (word(line.kind), word(line.subtype));
         let kind = match (kind.as_ref(), subtype.as_ref()) {
@@ -105,9 +113,9 @@ impl Cursor {
                 }
                 self.message(line.message).map(|text| Kind::Said(text, mark))
             }
-            (b"tool_call", b"started") => self.call(&line, false, Kind::CallStarted),
-            (b"tool_call", b"completed") => self.call(&line, false, Kind::CallEnded),
-            (b"tool_call", b"failed" | b"error") => self.call(&line, true, Kind::CallEnded),
+            (b"tool_call", b"started") => self.call(&line, Over::Completed, Kind::CallStarted),
+            (b"tool_call", b"completed") => self.call(&line, Over::Completed, Kind::CallEnded),
+            (b"tool_call", b"failed" | b"error") => self.call(&line, Over::Failed, Kind::CallEnded),
             // The response follows at once, so that it stands for a request that was lost.
             (b"interaction_query", b"request" | b"response") => {
                 Some(Kind::Queried((self.needs.calls > Calls::None).then(|| query(line.query))))
@@ -117,16 +125,15 @@ impl Cursor {
             (b"retry", b"starting") => Some(Kind::Noted(Note::Retrying { attempt: attempt(object) })),
             (b"retry", b"resuming") => Some(Kind::Noted(Note::Resuming)),
             (b"result", subtype) => Some(Kind::Ended(ended(object, subtype, self.needs.fields))),
-            _ if self.needs.faults => unknown(&line),
-            _ => None,
+            _ => return Ok(Known::Foreign),
         };
-        let Some(kind) = kind else { return Ok(true) };
+        let Some(kind) = kind else { return Ok(Known::Told) };
         tell(&Event {
             session: line.session_id.and_then(Value::text).unwrap_or(Text::plain(b"")),
             at: line.timestamp_ms,
             kind,
         })?;
-        Ok(true)
+        Ok(Known::Told)
     }
 
     /// The text of a message: its text blocks with nothing between them, or a plain string.
@@ -147,12 +154,7 @@ impl Cursor {
     }
 
     /// The call of a line. `None` where the line has only data about a call, such as what a hook added.
-    fn call<'a>(
-        &'a mut self,
-        line: &Line<'a>,
-        failed: bool,
-        kind: fn(Option<Call<'a>>) -> Kind<'a>,
-    ) -> Option<Kind<'a>> {
+    fn call<'a>(&'a mut self, line: &Line<'a>, over: Over, kind: fn(Option<Call<'a>>) -> Kind<'a>) -> Option<Kind<'a>> {
         let tool_call = line.tool_call?;
         if self.needs.calls == Calls::None {
             return is_call(tool_call).then(|| kind(None));
@@ -170,7 +172,7 @@ impl Cursor {
         };
         let id = line.call_id.or(id).and_then(Value::str).unwrap_or_default();
         let same = tool.clone();
-        Some(kind(Some(Call { id, same, tool, args, result, failed, started_ms, ended_ms })))
+        Some(kind(Some(Call { id, same, tool, args, result, over, started_ms, ended_ms })))
     }
 }
 
@@ -268,18 +270,19 @@ fn query(query: Option<Value<'_>>) -> Call<'_> {
         tool,
         args,
         result: None,
-        failed: false,
+        over: Over::Completed,
         started_ms: None,
         ended_ms: None,
     }
 }
 
-/// An event of a type that nobody knows. Another dialect may know a line that has no type at all.
-fn unknown<'a>(line: &Line<'a>) -> Option<Kind<'a>> {
-    let name = |value: Option<Value>| Some(value?.str()?.chars().take(NAME).collect::<String>());
-    let name = [name(Some(line.kind?))?].into_iter().chain(name(line.subtype)).collect::<Vec<String>>().join("/");
+/// What is wrong with an object that no dialect knows, if it says that it is an event.
+pub(super) fn unknown(object: Value<'_>) -> Option<Event<'_>> {
+    let name = |key| Some(object.get(key)?.str()?.chars().take(NAME).collect::<String>());
+    let name = [name("type")?].into_iter().chain(name("subtype")).collect::<Vec<String>>().join("/");
     let what = format!("no event is called `{name}`").into();
-    Some(Kind::Found(Finding { fault: Fault::UnknownEvent, what }))
+    let session = object.get("session_id").and_then(Value::text).unwrap_or(Text::plain(b""));
+    Some(Event { session, at: None, kind: Kind::Found(Finding { fault: Fault::UnknownEvent, what }) })
 }
 
 /// So many characters of a name that nobody knows are told.

@@ -208,6 +208,11 @@ impl Segment {
         lossy(&self.turn[self.answer.clone()])
     }
 
+    /// Whether nothing was said.
+    pub(super) fn is_empty(&self) -> bool {
+        self.turn.is_empty()
+    }
+
     /// All that was said is covered.
     fn flushed(&mut self) {
         self.fresh = self.turn.len();

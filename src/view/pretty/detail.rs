@@ -19,21 +19,23 @@ pub enum Extent {
 }
 
 /// What is to be shown of what a call gave. A plan always is: it is what the run was for.
-pub(super) fn shown<'a>(tool: &Tool<'a>, extent: Extent) -> Detail<'a> {
+/// A reason that is wider than half the page is not whole in the call's line.
+pub(super) fn shown<'a>(tool: &Tool<'a>, extent: Extent, page: &Page) -> Detail<'a> {
     let full = extent == Extent::Full;
+    let most = page.look().width.map_or(usize::MAX, |width| usize::from(width) / 2);
     match tool.detail(full) {
         Detail::Plan(text) => Detail::Plan(text),
         _ if extent == Extent::None => Detail::None,
         Detail::Output(text) => {
-            let (wrong, told) = match tool.status() {
-                Status::Ok => (false, false),
-                // A reason of one line stands in the call's line already.
+            // A reason of one line stands in the call's line already.
+            let told = match tool.status() {
                 Status::Failed | Status::Rejected => {
-                    (true, tool.error().is_some_and(|why| why == text && !text.trim().contains('\n')))
+                    let whole = !text.trim().contains('\n') && (!full || columns(text.trim()) + 12 <= most);
+                    whole && tool.error().is_some_and(|why| why == text)
                 }
-                Status::Unfinished => (true, false),
+                Status::Ok | Status::Unfinished => false,
             };
-            if told || !(wrong || full) { Detail::None } else { Detail::Output(text) }
+            if told { Detail::None } else { Detail::Output(text) }
         }
         detail @ (Detail::None | Detail::Diff(_) | Detail::Todos(_)) => detail,
     }

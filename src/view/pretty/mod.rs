@@ -249,7 +249,7 @@ impl Pretty {
         self.running.retain(|running| (running.run, running.number) != (run.number, call.number));
         let of = |printed: &Printed| printed.is_of(run.number, call.number);
         let printed = self.printed.iter().position(of).map(|place| self.printed.swap_remove(place));
-        let mut detail = detail::shown(&call.tool, self.output);
+        let mut detail = detail::shown(&call.tool, self.output, page);
         if let Some(mut printed) = printed.filter(|_| self.output == Extent::Full) {
             if self.last == Some((run.number, Part::Output(call.number))) {
                 printed.show(true, page)?;
@@ -286,18 +286,28 @@ impl Pretty {
             self.printed.push(Printed::new(run.number, call.number));
             self.printed.len() - 1
         });
-        if full && self.last != Some((run.number, Part::Output(call.number))) {
-            self.begin(run, Part::Output(call.number), page)?;
+        if full && output.gap {
+            self.show_printed(place, true, run, call, page)?;
+            detail::gap(page)?;
+            self.printed[place].begin_anew();
+        }
+        self.printed[place].add(&output.text);
+        if full { self.show_printed(place, false, run, call, page) } else { Ok(()) }
+    }
+
+    /// Shows what a command has printed, below the line of its call.
+    fn show_printed(&mut self, place: usize, all: bool, run: &Run, call: &Call, page: &mut Page) -> io::Result<()> {
+        if !self.printed[place].has_line(all) {
+            return Ok(());
+        }
+        let part = Part::Output(call.number);
+        if self.last != Some((run.number, part)) {
+            self.begin(run, part, page)?;
             let line = call::parts(call, run, page).begun(page);
             page.fitted(&line)?;
             page.put(Ink::Plain, "\n")?;
         }
-        if full && output.gap {
-            self.printed[place].show(true, page)?;
-            detail::gap(page)?;
-        }
-        self.printed[place].add(&output.text, output.gap);
-        if full { self.printed[place].show(false, page) } else { Ok(()) }
+        self.printed[place].show(all, page)
     }
 
     fn note(&mut self, run: &Run, ink: Ink, text: &str, page: &mut Page) -> io::Result<()> {
@@ -306,8 +316,7 @@ impl Pretty {
         page.sign(ink, Sign::Note)?;
         page.put(Ink::Plain, " ")?;
         let text = page.one_line(text);
-        page.put(ink, &text)?;
-        page.put(Ink::Plain, "\n")
+        detail::indented(&text, "    ", ink, Length::ALL, page)
     }
 
     fn noted(&mut self, run: &Run, note: &Note, page: &mut Page) -> io::Result<()> {
@@ -376,7 +385,14 @@ impl Pretty {
     }
 }
 
-/// The beginning of the session's id, which is enough to tell it from others.
+/// The longest id that is shown as a whole.
+const SHORT_ID: usize = 20;
+
+/// The beginning of the session's id, if it is long, which is enough to tell it from others.
 fn short_name(run: &Run) -> String {
-    if run.session.is_empty() { format!("run {}", run.number) } else { run.session.chars().take(8).collect() }
+    match run.session.len() {
+        0 => format!("run {}", run.number),
+        1..=SHORT_ID => run.session.clone(),
+        _ => run.session.chars().take(8).collect(),
+    }
 }

@@ -31,35 +31,53 @@ impl Printed {
     }
 
     /// Takes what comes next.
-    pub(super) fn add(&mut self, text: &str, gap: bool) {
-        if gap {
-            self.text.clear();
-            self.shown = 0;
-        }
+    pub(super) fn add(&mut self, text: &str) {
         self.text.push_str(text);
+    }
+
+    /// What comes next does not follow what there was.
+    pub(super) fn begin_anew(&mut self) {
+        self.text.clear();
+        self.shown = 0;
     }
 
     /// The last line that has something on it.
     pub(super) fn last_line(&self) -> &str {
-        self.text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
+        // What a carriage return has brought back to its beginning is written over.
+        let parts = self.text.lines().rev().flat_map(|line| line.rsplit('\r'));
+        parts.map(str::trim).find(|part| !part.is_empty()).unwrap_or_default()
     }
 
-    /// Shows the lines that are whole; at the end also the last one.
-    pub(super) fn show(&mut self, end: bool, page: &mut Page) -> io::Result<()> {
+    /// What is not shown of the lines that are whole; with `all`, also of the last one.
+    fn rest(&self, all: bool) -> &str {
         let rest = &self.text[self.shown..];
-        let whole = if end { rest.len() } else { rest.rfind('\n').map_or(0, |last| last + 1) };
-        if whole > 0 {
-            detail::block(rest[..whole].strip_suffix('\n').unwrap_or(&rest[..whole]), Length::ALL, page)?;
-            self.shown += whole;
+        let whole = if all { rest.len() } else { rest.rfind('\n').map_or(0, |last| last + 1) };
+        &rest[..whole]
+    }
+
+    /// Whether there is a line to show.
+    pub(super) fn has_line(&self, all: bool) -> bool {
+        !self.rest(all).is_empty()
+    }
+
+    /// Shows what is not shown yet.
+    pub(super) fn show(&mut self, all: bool, page: &mut Page) -> io::Result<()> {
+        let rest = self.rest(all);
+        if !rest.is_empty() {
+            detail::block(rest.strip_suffix('\n').unwrap_or(rest), Length::ALL, page)?;
+            self.shown += rest.len();
         }
         Ok(())
     }
 
     /// What is left to show of the whole output.
-    pub(super) fn left<'a>(&self, whole: &'a str) -> Option<&'a str> {
-        if self.text.ends_with(whole) {
-            return None;
-        }
-        Some(whole.strip_prefix(self.text.as_str()).unwrap_or(whole)).filter(|left| !left.trim().is_empty())
+    pub(super) fn left<'a>(&'a self, whole: &'a str) -> Option<&'a str> {
+        // Where a part of it is lost, the output is the end of what was printed, or the beginning.
+        let left = if self.text.ends_with(whole) || self.text.starts_with(whole) {
+            &self.text[self.shown..]
+        } else {
+            whole.strip_prefix(&self.text[..self.shown]).unwrap_or(whole)
+        };
+        Some(left).filter(|left| !left.trim().is_empty())
     }
 }

@@ -1,11 +1,12 @@
 //! The page as one object for programs. What is left out is counted under `left_out`.
 
 use super::super::group::Group;
+use super::Gathered;
 use super::report::{Command, File, Item, Report, Wrong};
 use super::room::{List, Words};
 use super::sheet::{most_that, shares};
-use super::{Gathered, Total};
-use crate::fold::{Count, Outcome, Usage};
+use super::total::Total;
+use crate::fold::{Context, Count, Outcome, Usage};
 use crate::page::beginning;
 use serde::Serialize;
 use std::io;
@@ -32,6 +33,7 @@ struct Run<'a> {
     why: Option<&'a str>,
     duration_ms: Option<i64>,
     usage: Option<Usage>,
+    context: Option<&'a Context<'static>>,
     calls: Count,
     tools: &'a [Group],
     failures: &'a List<Wrong>,
@@ -177,6 +179,7 @@ impl<'a> Run<'a> {
             },
             duration_ms: report.duration_ms,
             usage: report.usage,
+            context: report.context.as_ref(),
             calls: report.calls,
             tools: &report.tools.all,
             failures: &report.failures,

@@ -5,17 +5,18 @@ mod report;
 mod room;
 mod section;
 mod sheet;
+mod total;
 
 use super::{Audience, View, words};
-use crate::fold::{Calls, Count, Needs, Outcome, Run, Step, Usage, What};
+use crate::fold::{Calls, Needs, Outcome, Run, Step, What};
 use crate::human;
 use crate::page::{Ink, Page, Sign};
 use report::Report;
 use room::Rooms;
 use section::{Body, Cell, Section};
-use serde::Serialize;
 use sheet::{Form, Sheet};
 use std::io;
+use total::Total;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -326,7 +327,11 @@ fn head(report: &Report, one: bool, form: Form, page: &Page) -> String {
     let mut about: Vec<Cell> = [text(&run.model, false), text(&home, true)].into_iter().flatten().collect();
     about.extend(session.map(|session| Cell::Text(format!("session {session}"))));
     about.extend((!one).then(|| Cell::Code(page.one_line(&report.log))));
-    let came = [words::calls(report.calls), report.usage.as_ref().and_then(words::tokens)];
+    let came = [
+        words::calls(report.calls),
+        report.usage.as_ref().and_then(words::tokens),
+        report.context.as_ref().map(words::context),
+    ];
     let came: Vec<Cell> = came.into_iter().flatten().map(Cell::Text).collect();
     sheet::heading(if one { 2 } else { 3 }, &title, form) + &why + &line(&about, form, page) + &line(&came, form, page)
 }
@@ -358,43 +363,3 @@ fn notes(gathered: &Gathered, form: Form, page: &Page) -> String {
 
 /// So many logs that say nothing are named.
 const NAMED: usize = 20;
-
-/// What several runs came to together.
-#[derive(Default, Serialize)]
-struct Total {
-    runs: usize,
-    succeeded: usize,
-    failed: usize,
-    cut: usize,
-    resumed: usize,
-    duration_ms: Option<i64>,
-    usage: Option<Usage>,
-    calls: Count,
-}
-
-impl Total {
-    fn of(runs: &[Report]) -> Self {
-        let mut total = Self { runs: runs.len(), ..Self::default() };
-        for report in runs {
-            let count = match report.result {
-                Outcome::Succeeded => &mut total.succeeded,
-                Outcome::Failed(_) => &mut total.failed,
-                Outcome::Cut => &mut total.cut,
-                Outcome::Resumed => &mut total.resumed,
-            };
-            *count += 1;
-            total.duration_ms = words::sum(total.duration_ms, report.duration_ms);
-            total.calls.add_all(report.calls);
-            if let Some(usage) = report.usage {
-                let sum = total.usage.unwrap_or_default();
-                total.usage = Some(Usage {
-                    input: words::sum(sum.input, usage.input),
-                    output: words::sum(sum.output, usage.output),
-                    cache_read: words::sum(sum.cache_read, usage.cache_read),
-                    cache_write: words::sum(sum.cache_write, usage.cache_write),
-                });
-            }
-        }
-        total
-    }
-}

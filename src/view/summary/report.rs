@@ -4,7 +4,7 @@ use super::super::excerpt::{Length, Part};
 use super::super::group::Groups;
 use super::super::words;
 use super::room::{List, Rooms, Words};
-use crate::fold::{Call, Count, End, Outcome, Run, Usage};
+use crate::fold::{Call, Context, Count, End, Outcome, Run, Usage};
 use crate::page::{Page, Sign, cut};
 use crate::tool::{Change, Detail, Progress, Status, Todo, Touched};
 use serde::Serialize;
@@ -22,6 +22,7 @@ pub(super) struct Report {
     pub(super) stopped: Option<String>,
     pub(super) duration_ms: Option<i64>,
     pub(super) usage: Option<Usage>,
+    pub(super) context: Option<Context<'static>>,
     pub(super) calls: Count,
     pub(super) tools: Groups,
     pub(super) files: List<File>,
@@ -109,6 +110,7 @@ impl Report {
             stopped: None,
             duration_ms: None,
             usage: None,
+            context: None,
             calls: Count::default(),
             tools: Groups::default(),
             files: List::default(),
@@ -139,7 +141,7 @@ impl Report {
         if self.over && !call.late {
             self.calls.add(status);
         }
-        if let Some(change) = tool.change() {
+        for change in tool.changes() {
             self.change(&change);
         }
         if let Some(command) = tool.command() {
@@ -202,6 +204,10 @@ impl Report {
         };
         self.duration_ms = end.duration_ms.filter(|ms| *ms > 0).or(self.duration_ms);
         self.usage = end.usage.or(self.usage);
+        if let Some(context) = end.context {
+            let cost = context.cost.as_deref().map(|cost| shortened(cost, NAME).into());
+            self.context = Some(Context { cost, ..*context });
+        }
         self.calls = end.calls;
         self.over = true;
         if !end.answer.trim().is_empty() {
