@@ -141,6 +141,7 @@ impl Session {
             }
         };
         self.loose_done |= terminal.not_started.is_some();
+        self.gone.remove(&id);
         self.terminals.insert(id.clone(), terminal);
         self.loose.push_back(id.clone());
         self.attach(&id, out)
@@ -166,7 +167,7 @@ impl Session {
 
     /// A terminal is spoken of that may have been created before the log begins.
     fn terminal(&mut self, id: &str, out: &mut Out) -> io::Result<()> {
-        if self.terminals.contains_key(id) || id.is_empty() {
+        if self.terminals.contains_key(id) || self.gone.contains(id) || id.is_empty() {
             return Ok(());
         }
         self.terminals.insert(id.to_owned(), Terminal::foreign());

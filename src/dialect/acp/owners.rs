@@ -69,7 +69,6 @@ impl Session {
 
     /// Commands may go on behind the end of their call: tells what has become of them.
     pub(super) fn tell_went_on(&mut self, out: &mut Out) -> io::Result<()> {
-        let rules = out.needs.faults;
         let mut went_on: Vec<&mut Terminal> =
             self.terminals.values_mut().filter(|terminal| terminal.went_on()).collect();
         went_on.sort_by(|one, other| (one.created_ms, &one.call).cmp(&(other.created_ms, &other.call)));
@@ -87,7 +86,8 @@ impl Session {
             out.say(Kind::Noted(Note::Task { title: Some(title), status: Some(status.into()), detail, failed }))?;
             terminal.forget();
         }
-        self.terminals.retain(|_, terminal| rules || !terminal.released);
+        let released = self.terminals.extract_if(|_, terminal| terminal.released);
+        self.gone.extend(released.map(|(id, _)| id));
         Ok(())
     }
 

@@ -36,17 +36,18 @@ pub(super) fn request(
             tell,
         );
     }
-    let known = acp.places.get(session).and_then(|place| acp.sessions[*place].1.terminals.get(id));
-    match known {
-        Some(terminal) if terminal.released => {
-            acp.found(session, Fault::TerminalAfterRelease, format!("terminal `{id}` is used after its release"), tell)
-        }
-        // In a log that begins late, or has one side only, it may have been created before.
-        None if acp.client_seen && acp.terminals.is_some() => {
-            acp.found(session, Fault::UnknownTerminal, format!("nobody has created a terminal `{id}`"), tell)
-        }
-        _ => Ok(()),
+    let held = acp.places.get(session).map(|place| &acp.sessions[*place].1);
+    let known = held.and_then(|session| session.terminals.get(id));
+    if known.map_or_else(|| held.is_some_and(|session| session.gone.contains(id)), |terminal| terminal.released) {
+        let what = format!("terminal `{id}` is used after its release");
+        return acp.found(session, Fault::TerminalAfterRelease, what, tell);
     }
+    // In a log that begins late, or has one side only, it may have been created before.
+    if known.is_none() && acp.client_seen && acp.terminals.is_some() {
+        let what = format!("nobody has created a terminal `{id}`");
+        return acp.found(session, Fault::UnknownTerminal, what, tell);
+    }
+    Ok(())
 }
 
 fn is_absolute(path: &str) -> bool {

@@ -7,7 +7,7 @@ use super::terminal::Terminal;
 use crate::event::{self, Context, Kind, Note, Side, Usage};
 use crate::value::{Text, Value};
 use std::borrow::Cow;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 
 /// What is known of a session.
@@ -51,6 +51,8 @@ pub(super) struct Session {
     pub(super) thought_id: Option<String>,
     pub(super) calls: Open,
     pub(super) terminals: HashMap<String, Terminal>,
+    /// The ids of those that were released.
+    pub(super) gone: HashSet<String>,
     /// The terminals that were created, in order, and belong to no call so far.
     pub(super) loose: VecDeque<String>,
     /// One of these is done with.

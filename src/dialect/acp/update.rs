@@ -5,7 +5,7 @@ use super::out::Out;
 use super::session::Session;
 use super::terminal::{Exit, Terminal};
 use super::told;
-use crate::event::{Calls, Ended, Fault, Kind, Mark, Note, Over};
+use crate::event::{Ended, Fault, Kind, Mark, Note, Over};
 use crate::value::{Text, Value};
 use std::borrow::Cow;
 use std::io;
@@ -192,7 +192,7 @@ impl Session {
         let (before, _) = told::result(&call, &[], false);
         call.change(update);
         let (after, over) = told::result(&call, &[], false);
-        let note = (before != after && out.needs.calls > Calls::None).then(|| {
+        let note = (before != after).then(|| {
             let (output, _) = told::output(&call, &[]);
             let text = if output.trim().is_empty() { call.text() } else { output };
             Note::Task {
