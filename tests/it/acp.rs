@@ -59,7 +59,7 @@ fn every_log_has_its_expectation() {
 #[test]
 fn the_status_is_right_in_every_view() {
     for (name, want) in expected() {
-        for view in [&["text"][..], &["json"], &["pretty"], &["tools"], &["log"], &["summary"]] {
+        for view in [&["text"][..], &["json"], &["pretty"], &["tools"], &["log"], &["summary"], &["events"]] {
             let got = given(view, &log(&name));
             assert_eq!(got.status, want.status, "{name} in {view:?}: {}", got.err);
         }

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
 /// The views, but for what tells times.
-const VIEWS: [&[&str]; 7] = [
+const VIEWS: [&[&str]; 8] = [
     &["pretty", "--thinking", "--output", "full"],
     &["pretty"],
     &["text", "--all"],
@@ -13,6 +13,7 @@ const VIEWS: [&[&str]; 7] = [
     &["tools", "--format", "json"],
     &["log"],
     &["summary"],
+    &["events"],
 ];
 
 /// A message, and whether the client has sent it.
