@@ -19,8 +19,8 @@ fuzz_target!(|data: &[u8]| {
         calls,
         fields: asked(3),
         times: asked(7),
-        // A byte has no more bits, and this goes with what it resembles.
-        printed: asked(0),
+        // A byte has no more bits, and this goes with what it resembles. What is printed belongs to a call.
+        printed: asked(0) && calls > Calls::None,
         // Who looks for faults does not read in the fast way.
         faults: false,
     };

@@ -18,7 +18,7 @@ pub struct Needs {
     pub fields: bool,
     /// How long a run has gone on at each step.
     pub times: bool,
-    /// What commands print while they run.
+    /// What commands print while they run; only where calls are asked for too.
     pub printed: bool,
     /// What is wrong or odd in the log.
     pub faults: bool,

@@ -79,6 +79,10 @@ impl Fold {
             // What this session says comes behind what the last one has said.
             self.leave(last, tell)?;
         }
+        // What is not told to all does not say whose the next line is.
+        if matches!(event.kind, Kind::Printed(_)) {
+            self.last = last;
+        }
         match place.map(|place| &mut self.states[place]) {
             Some(state) if !state.is_followed_by(&event.kind) => state.read(event, self.needs, tell),
             _ => self.begin(place, event, tell),
