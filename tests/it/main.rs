@@ -54,6 +54,14 @@ impl Given {
 /// A process that is no terminal, with an empty environment.
 const PIPE: Terminal = Terminal { input: false, output: false, file: None, size: || None, variable: |_| None };
 
+/// Whether a signal is not ignored by all that is started here, as `nohup` has it and a shell without job control.
+#[cfg(unix)]
+pub(crate) fn is_heard(number: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default().trim();
+    u64::from_str_radix(mask, 16).unwrap_or_default() >> (number - 1) & 1 == 0
+}
+
 /// Runs the program, as words typed after its name, on `input`.
 pub(crate) fn given(args: &[&str], input: &[u8]) -> Given {
     given_in(PIPE, args, io::Cursor::new(input.to_vec()))

@@ -1,6 +1,6 @@
 //! A client and an agent, played by these tests and by scripts, with the program between them: all passes as it is, and is recorded.
 
-use crate::{given, program};
+use crate::{given, is_heard, program};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -174,13 +174,6 @@ fn noise(count: usize, mut seed: u64) -> Vec<u8> {
         seed.to_le_bytes()
     };
     (0..count / 8).flat_map(|_| step()).collect()
-}
-
-/// Whether a signal is not ignored by all that is started here.
-fn is_heard(number: i32) -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default().trim();
-    u64::from_str_radix(mask, 16).unwrap_or_default() >> (number - 1) & 1 == 0
 }
 
 #[test]

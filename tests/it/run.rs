@@ -1,6 +1,6 @@
 //! An agent that is started here, played by scripts: it is recorded, shown and ended, and nothing of it stays behind.
 
-use crate::{given, log, program};
+use crate::{given, is_heard, log, program};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::PathBuf;
@@ -119,13 +119,6 @@ impl Stage {
 fn send(signal: &str, child: &Child) {
     let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("there is kill");
     assert!(sent.success());
-}
-
-/// Whether a signal is not ignored by all that is started here, as `nohup` has it and a shell without job control.
-fn is_heard(number: i32) -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default().trim();
-    u64::from_str_radix(mask, 16).unwrap_or_default() >> (number - 1) & 1 == 0
 }
 
 /// What a view shows of a log.

@@ -159,9 +159,9 @@ impl Acp {
 
     fn message(&mut self, message: &Message, label: Option<&str>, tell: &mut Tell) -> io::Result<()> {
         let Some(name) = message.method.and_then(Value::str) else { return self.answer(message, label, tell) };
-        let version = message.params.and_then(|params| params.get("protocolVersion"));
         // Another protocol begins so too, and has dates for versions.
-        let other = name == "initialize" && version.is_some_and(|version| version.text().is_some());
+        let version = || message.params?.get("protocolVersion")?.text();
+        let other = name == "initialize" && version().is_some();
         let method = Method::named(&name).filter(|_| !other);
         if let Some(side) = method.and_then(Method::side) {
             self.heard(side, label);
@@ -294,9 +294,8 @@ impl Acp {
     ) -> io::Result<R> {
         let Self { needs, sessions, at_ms, at, client_seen, one_sided, .. } = self;
         let (id, session) = &mut sessions[place];
-        let out = Out { needs: *needs, session: id, at_ms: *at_ms, at, client_seen: *client_seen, one_sided, tell };
-        let mut out = out;
-        act(session, &mut out)
+        let (at_ms, client_seen) = (*at_ms, *client_seen);
+        act(session, &mut Out { needs: *needs, session: id, at_ms, at, client_seen, one_sided, tell })
     }
 
     /// Something is wrong with what was said in a session, or in the last one.

@@ -3,6 +3,7 @@
 
 use crate::event::Side;
 use crate::value::Value;
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 /// What a request asks for, as far as it matters.
@@ -108,47 +109,29 @@ impl Method {
 
     /// The method that a result looks like the answer of, if it does not look like others.
     pub(super) fn answered_by(result: Value) -> Option<Self> {
-        let shapes = [
-            ("stopReason", Self::Prompt),
-            ("terminalId", Self::CreateTerminal),
-            ("output", Self::Output),
-            ("exitCode", Self::WaitForExit),
-            ("signal", Self::WaitForExit),
-            ("outcome", Self::Permission),
-            ("protocolVersion", Self::Initialize),
-            ("sessionId", Self::NewSession),
-            ("content", Self::ReadFile),
-        ];
-        let keys: Vec<_> = result.fields().map(|(key, _)| key).collect();
-        let has = |name: &str| keys.iter().any(|key| key.as_ref() == name.as_bytes());
-        shapes.iter().find(|(key, _)| has(key)).map(|(_, method)| *method)
+        let shape =
+            |(key, _): (Cow<[u8]>, Value)| SHAPES.iter().position(|(shape, _)| shape.as_bytes() == key.as_ref());
+        result.fields().filter_map(shape).min().map(|first| SHAPES[first].1)
     }
 
     /// Whether an answer to this has a look of its own.
     fn has_shape(self) -> bool {
-        match self {
-            Self::Prompt
-            | Self::CreateTerminal
-            | Self::Output
-            | Self::WaitForExit
-            | Self::Permission
-            | Self::Initialize
-            | Self::NewSession
-            | Self::ReadFile => true,
-            Self::Authenticate
-            | Self::LoadSession
-            | Self::ResumeSession
-            | Self::SetMode
-            | Self::WriteFile
-            | Self::Kill
-            | Self::Release
-            | Self::Question
-            | Self::Plan
-            | Self::Other(_)
-            | Self::Foreign => false,
-        }
+        SHAPES.iter().any(|(_, method)| *method == self)
     }
 }
+
+/// The keys by which an answer is known, and what was asked then. Of several keys, the one that stands first here says it.
+const SHAPES: [(&str, Method); 9] = [
+    ("stopReason", Method::Prompt),
+    ("terminalId", Method::CreateTerminal),
+    ("output", Method::Output),
+    ("exitCode", Method::WaitForExit),
+    ("signal", Method::WaitForExit),
+    ("outcome", Method::Permission),
+    ("protocolVersion", Method::Initialize),
+    ("sessionId", Method::NewSession),
+    ("content", Method::ReadFile),
+];
 
 /// A request that is not answered yet.
 pub(super) struct Request {

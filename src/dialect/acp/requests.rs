@@ -29,8 +29,11 @@ impl Acp {
         params: Option<Value>,
         tell: &mut Tell,
     ) -> io::Result<()> {
-        let session = string(params, "sessionId");
-        let terminal = string(params, "terminalId");
+        // Most of the lines of a log are long updates: they are walked through once.
+        let [session, terminal, update] =
+            params.map(|params| params.pick(["sessionId", "terminalId", "update"])).unwrap_or_default();
+        let [session, terminal] =
+            [session, terminal].map(|id| id.and_then(Value::str).unwrap_or_default().into_owned());
         let about = match method {
             Method::NewSession => string(params, "cwd"),
             Method::SetMode => string(params, "modeId"),
@@ -97,7 +100,7 @@ impl Acp {
             }
             Method::Question | Method::Plan => return self.asks(name, &session, params, tell),
             Method::Other(Side::Agent) if name == "session/update" => {
-                let Some(update) = params.and_then(|params| params.get("update")) else { return Ok(()) };
+                let Some(update) = update else { return Ok(()) };
                 let place = self.session(&session);
                 if let Next::Over(reason) = self.within(place, tell, |session, out| session.update(update, out))? {
                     let reason = reason.unwrap_or_else(|| "end_turn".to_owned());
@@ -177,14 +180,16 @@ impl Acp {
             }
             (Method::Prompt, _) => return self.end_of_prompt(Some(request), result, error, tell),
             (Method::Permission, result) => {
-                let place = self.questions.iter().rposition(|question| question.request == request.id);
-                let Some(question) = place.and_then(|place| self.questions.remove(place)) else { return Ok(()) };
+                let Some(question) = take(&mut self.questions, |question| question.request == request.id) else {
+                    return Ok(());
+                };
                 let place = self.session(&request.session);
                 return self.within(place, tell, |session, out| session.permitted(question, result, out));
             }
             (Method::CreateTerminal, result) => {
-                let place = self.creating.iter().rposition(|(id, _)| *id == request.id);
-                let Some((_, terminal)) = place.and_then(|place| self.creating.remove(place)) else { return Ok(()) };
+                let Some((_, terminal)) = take(&mut self.creating, |(id, _)| *id == request.id) else {
+                    return Ok(());
+                };
                 let answer = result.ok_or_else(|| error.unwrap_or_default());
                 let place = self.session(&request.session);
                 return self.within(place, tell, |session, out| session.created(terminal, answer, out));
@@ -204,8 +209,7 @@ impl Acp {
                 });
             }
             (Method::ReadFile | Method::WriteFile, _) => {
-                let place = self.files.iter().rposition(|file| file.request == request.id);
-                let Some(file) = place.and_then(|place| self.files.remove(place)) else { return Ok(()) };
+                let Some(file) = take(&mut self.files, |file| file.request == request.id) else { return Ok(()) };
                 let place = self.session(&request.session);
                 return self.within(place, tell, |session, out| session.file(&file, error.as_deref(), out));
             }
@@ -321,14 +325,12 @@ impl Acp {
             let duration_ms = session.prompt.as_ref().and_then(|(_, began)| *began).and_then(elapsed);
             let used = result.and_then(|result| result.get("usage")).filter(|usage| usage.is_object());
             let subtype = if failure.is_none() { "success" } else { reason };
-            let kept = std::mem::take(&mut session.used);
-            let known = used.or_else(|| super::call::value(&kept));
+            let known = used.or_else(|| super::call::value(&session.used));
             let fields = if with_fields {
                 fields(subtype, failure.as_deref(), duration_ms, out.session, known)
             } else {
                 Vec::new()
             };
-            session.used.clone_from(&kept);
             let usage = used.map(usage);
             session.end(crate::event::Ended { duration_ms, usage, fields, ..ended(failure) }, out)
         })
@@ -342,4 +344,10 @@ fn keep<T>(waiting: &mut VecDeque<T>, new: T) {
         waiting.pop_front();
     }
     waiting.push_back(new);
+}
+
+/// Takes the last of those that wait for an answer, of which `is` holds.
+fn take<T>(waiting: &mut VecDeque<T>, is: impl FnMut(&T) -> bool) -> Option<T> {
+    let place = waiting.iter().rposition(is)?;
+    waiting.remove(place)
 }

@@ -118,15 +118,16 @@ impl Terminal {
         let mut output = Vec::new();
         text.push_to(&mut output);
         self.truncated |= truncated;
-        let told = self.before.take().unwrap_or_else(|| self.output[..self.told].to_vec());
+        let before = self.before.take();
+        let told = before.as_deref().unwrap_or(&self.output[..self.told]);
         if told.starts_with(&output) {
             // Its end is cut, and may come again.
             self.told = output.len();
-            self.before = Some(told).filter(|told| told.len() > output.len());
-        } else if output.starts_with(&told) {
+            self.before = (told.len() > output.len()).then(|| told.to_vec());
+        } else if output.starts_with(told) {
             self.told = told.len();
         } else {
-            let known = overlap(&told, &output);
+            let known = overlap(told, &output);
             self.gap = known == 0;
             self.told = known;
         }

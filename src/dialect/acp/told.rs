@@ -1,7 +1,7 @@
 //! A call in the words of `tool`: its arguments and its result.
 
 use super::call::{Call, Status, items, value};
-use super::terminal::Terminal;
+use super::terminal::{Exit, Terminal};
 use super::write::Object;
 use crate::event::Over;
 use crate::human;
@@ -172,9 +172,8 @@ pub(super) fn result(call: &Call, terminals: &[&Terminal], one_sided: bool) -> (
 /// What the terminals of a call, or its own account, say of its command.
 fn ran(call: &Call, terminals: &[&Terminal], one_sided: bool) -> Ran {
     let mut ran = Ran { outcome: "success", exit_code: None, signal: None, reason: None, note: None };
-    let raw = value(&call.raw_output).map(super::terminal::Exit::of).filter(super::terminal::Exit::is_known);
-    let exits =
-        || terminals.iter().filter_map(|terminal| terminal.exit.clone()).filter(super::terminal::Exit::is_known);
+    let raw = value(&call.raw_output).map(Exit::of).filter(Exit::is_known);
+    let exits = || terminals.iter().filter_map(|terminal| terminal.exit.clone()).filter(Exit::is_known);
     // Of several, one that went wrong tells more.
     let exit = exits().find(|exit| !exit.is_good()).or_else(|| exits().next()).or(raw);
     if let Some(exit) = exit {
